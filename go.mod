@@ -1,0 +1,9 @@
+module github.com/reconcile-playground/reconcile
+
+go 1.26
+
+require (
+	github.com/google/go-cmp v0.7.0 // indirect
+	github.com/hack-pad/go-indexeddb v0.3.2 // indirect
+	github.com/tidwall/btree v1.8.2 // indirect
+)
