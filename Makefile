@@ -1,0 +1,93 @@
+# Reconcile Playground. `make help` lists what there is.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+# What a first visit may load, in bytes of gzip: everything, and the WebAssembly alone.
+BUDGET_TOTAL ?= 2500000
+BUDGET_WASM ?= 2250000
+
+ADDR ?= 127.0.0.1:8080
+
+# What is built on the way, and the folder to publish.
+BUILD ?= build
+DIST ?= dist
+
+# The packages whose tests run as WebAssembly too, under Node.js: the same bytes come out on both sides.
+WASM_TESTS ?=
+
+GO ?= go
+GOROOT := $(shell $(GO) env GOROOT)
+WASM_EXEC := $(firstword $(wildcard $(GOROOT)/lib/wasm/wasm_exec.js $(GOROOT)/misc/wasm/wasm_exec.js))
+JS := GOOS=js GOARCH=wasm
+
+GO_SOURCES := go.mod $(wildcard go.sum) $(shell find core wasm web -name node_modules -prune -o -type f \( -name '*.go' -o -path '*/library/*' \) ! -name '*_test.go' -print)
+WEB_SOURCES := web/build.mjs $(wildcard web/editor/*.mjs) $(wildcard static/*)
+
+.PHONY: help
+help: ## lists the targets
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: run
+run: dist ## builds everything and serves the page on ADDR (127.0.0.1:8080)
+	@$(GO) run ./core/cmd/reconcile serve --addr $(ADDR) --dir $(DIST)
+
+.PHONY: dist
+dist: $(DIST)/index.html ## builds dist/, a folder for any static host
+
+.PHONY: test
+test: check size e2e ## vet, unit tests, and the page in a real Chromium
+
+.PHONY: check
+check: lint ## gofmt, vet and the Go tests
+	$(GO) test ./...
+ifneq ($(strip $(WASM_TESTS)),)
+	env -i PATH="$$PATH" HOME="$$HOME" GOCACHE="$$($(GO) env GOCACHE)" GOFLAGS="$$($(GO) env GOFLAGS)" $(JS) \
+	  $(GO) test -exec "$(dir $(WASM_EXEC))go_js_wasm_exec" $(WASM_TESTS)
+endif
+
+.PHONY: e2e
+e2e: dist chromium ## the page in a real Chromium; ONLY=word runs the specs whose name has it
+	DIST=$(DIST) BUILD=$(BUILD) node web/e2e/run.mjs $(ONLY)
+
+.PHONY: size
+size: dist ## what a first visit loads, against its budget
+	@node web/size.mjs $(DIST) $(BUDGET_TOTAL) $(BUDGET_WASM)
+
+.PHONY: bench
+bench: dist chromium ## sizes with brotli, and times in a real Chromium
+	@node web/size.mjs $(DIST) $(BUDGET_TOTAL) $(BUDGET_WASM) --brotli
+	DIST=$(DIST) BUILD=$(BUILD) node web/e2e/run.mjs --bench $(ONLY)
+
+.PHONY: soak
+soak: dist chromium ## the long tests: 500 kills of the storage
+	SOAK=1 DIST=$(DIST) BUILD=$(BUILD) node web/e2e/run.mjs $(ONLY)
+
+.PHONY: lint
+lint: ## gofmt and vet alone
+	@unformatted=$$(gofmt -l core wasm web); \
+	  if [ -n "$$unformatted" ]; then echo "gofmt is needed on:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(JS) $(GO) vet ./wasm ./web/...
+
+.PHONY: clean
+clean: ## removes what was built
+	rm -rf $(BUILD) $(DIST) web/e2e/out
+
+$(BUILD)/app.wasm: $(GO_SOURCES)
+	@mkdir -p $(BUILD)
+	$(JS) $(GO) build -trimpath -ldflags "-s -w" -o $@ ./wasm
+
+node_modules/.package-lock.json: package-lock.json package.json
+	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(DIST)/index.html: $(BUILD)/app.wasm node_modules/.package-lock.json $(WEB_SOURCES)
+	@node web/build.mjs $(BUILD)/app.wasm "$(WASM_EXEC)" $(DIST)
+
+# The browser of the tests: CHROMIUM, or one on PATH, or Debian's, installed where that is allowed.
+.PHONY: chromium
+chromium: node_modules/.package-lock.json
+	@node web/e2e/chromium.mjs --install

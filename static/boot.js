@@ -1,0 +1,409 @@
+// Boot: loads the WebAssembly module once, runs it in the page (globalThis.reconcileRole = "page") and
+// in a Web Worker ("engine", see worker.js), and shows what happened when one of them ends.
+//
+// A classic script, since module scripts do not run from file:// and the page wants to say so there.
+//
+// What the page's Go code finds in globalThis.reconcileBoot:
+//   version          the version of all files of this page
+//   receive          to be set: function(text), called with each text from the engine, in order
+//   post(text)       sends a text to the engine
+//   ready()          to be called after the first paint: the loading screen goes, the app shows
+//   onengine         to be set: function("restarting" | "crashed"); after "restarting" the engine has
+//                    forgotten what was posted to it and has started again from what is stored
+//   restartEngine()  ends the worker, whatever it does, and starts it again
+//   update           null, or the function that activates a version which waits
+//   onupdate         to be set: function(), called when update becomes non-null
+//   exportStored()   downloads everything stored, as it is, as one JSON file: a Promise
+//   resetStored()    ends the engine, deletes everything stored and reloads the page: a Promise
+"use strict";
+(() => {
+  const version = "__VERSION__";
+  const sizes = __SIZES__;
+  const database = "reconcile";
+  // An engine that has work and says nothing for so long is offered a restart.
+  const patience = 10000;
+
+  const $ = (id) => document.getElementById(id);
+  const log = [];
+  let module = null;
+  let worker = null;
+  let early = [];
+  let silence = 0;
+
+  const boot = globalThis.reconcileBoot = {
+    version,
+    receive: null,
+    onengine: null,
+    update: null,
+    onupdate: null,
+    post(text) {
+      if (!worker) return;
+      worker.postMessage(text);
+      watch();
+    },
+    ready() {
+      $("boot").hidden = true;
+      document.documentElement.dataset.ready = "";
+    },
+    restartEngine() {
+      if (!module) return;
+      stopEngine();
+      boot.onengine?.("restarting");
+      startEngine();
+    },
+    exportStored,
+    resetStored,
+  };
+
+  // ---- the loading screen -------------------------------------------------------------------------
+
+  function say(text) {
+    $("boot-text").textContent = text;
+  }
+
+  function stopHere(text) {
+    $("boot-progress").hidden = true;
+    $("boot").setAttribute("role", "alert");
+    say(text);
+  }
+
+  function unsupported() {
+    if (location.protocol === "file:") {
+      return "This page was opened as a file. A browser does not run WebAssembly from files: serve the folder " +
+        "instead, with “make run” in the project, or with any static server (python3 -m http.server), and open its address.";
+    }
+    if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiate !== "function") {
+      return "This browser does not run WebAssembly, or it is switched off. The cluster is a WebAssembly program, " +
+        "so nothing works without it. A browser of 2022 or later runs it.";
+    }
+    if (typeof Worker !== "function") {
+      return "This browser has no Web Workers, or they are switched off. The cluster runs in one, so nothing works " +
+        "without it. A browser of 2022 or later has them.";
+    }
+    return "";
+  }
+
+  function progress(done, total) {
+    const bar = $("boot-progress");
+    const mb = (n) => (n / 1e6).toFixed(1);
+    bar.hidden = false;
+    bar.max = total;
+    bar.value = Math.min(done, total);
+    say(done < total ? `Loading the cluster: ${mb(done)} of ${mb(total)} MB` : "Starting the cluster");
+  }
+
+  // ---- loading ------------------------------------------------------------------------------------
+
+  function address(name) {
+    return `${name}?v=${version}`;
+  }
+
+  function script(name) {
+    return new Promise((resolve, reject) => {
+      const el = document.createElement("script");
+      el.src = address(name);
+      el.onload = resolve;
+      el.onerror = () => reject(new Error(`${name} could not be loaded.`));
+      document.head.append(el);
+    });
+  }
+
+  async function get(name) {
+    const response = await fetch(address(name));
+    if (!response.ok) throw new Error(`${name} could not be loaded: ${response.status} ${response.statusText}.`);
+    return response;
+  }
+
+  // Most hosts send app.wasm.gz as it is, some mark it as content-encoding: gzip and the browser unpacks
+  // it. The first bytes tell which.
+  async function compile() {
+    const packed = typeof DecompressionStream === "function";
+    const response = await get(packed ? "app.wasm.gz" : "app.wasm");
+    const reader = response.body.getReader();
+    const first = await reader.read();
+    const gzip = first.value?.[0] === 0x1f && first.value?.[1] === 0x8b;
+    let done = 0;
+    let next = first;
+    const total = gzip ? sizes["app.wasm.gz"] : sizes["app.wasm"];
+    let stream = new ReadableStream({
+      async pull(controller) {
+        if (next.done) {
+          controller.close();
+          return;
+        }
+        done += next.value.length;
+        progress(done, total);
+        controller.enqueue(next.value);
+        next = await reader.read();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+    if (gzip) stream = stream.pipeThrough(new DecompressionStream("gzip"));
+    const unpacked = new Response(stream, { headers: { "content-type": "application/wasm" } });
+    if (typeof WebAssembly.compileStreaming === "function") return WebAssembly.compileStreaming(unpacked);
+    return WebAssembly.compile(await unpacked.arrayBuffer());
+  }
+
+  // Files of two versions never run together. An HTTP cache may hold this page's older or newer half for
+  // a while: then the page is loaded once more past the cache.
+  async function sameVersion() {
+    if (document.documentElement.dataset.version === version) return true;
+    const tried = sessionStorage.getItem("reconcile-reloaded");
+    if (tried === version) throw new Error("The files of this page are of two versions. Reload it in a minute.");
+    sessionStorage.setItem("reconcile-reloaded", version);
+    await fetch(location.pathname, { cache: "reload" });
+    location.reload();
+    return false;
+  }
+
+  async function load() {
+    const why = unsupported();
+    if (why) {
+      stopHere(why);
+      return;
+    }
+    try {
+      if (!(await sameVersion())) return;
+      progress(0, sizes["app.wasm.gz"]);
+      const loading = [compile(), script("wasm_exec.js"), script("editor.js")];
+      [module] = await Promise.all(loading);
+    } catch (err) {
+      console.error(err);
+      stopHere(`The page could not be loaded. ${err && err.message || err} Check the connection and reload.`);
+      return;
+    }
+    startEngine();
+    await startPage();
+  }
+
+  // ---- the two programs ---------------------------------------------------------------------------
+
+  function startEngine() {
+    const mine = new Worker(address("worker.js"), { name: "engine" });
+    worker = mine;
+    mine.onmessage = (event) => {
+      if (mine !== worker) return;
+      clearTimeout(silence);
+      if (typeof event.data === "string") received(event.data);
+      else if (event.data.crash) engineCrashed(event.data.crash);
+    };
+    mine.onerror = (event) => {
+      event.preventDefault();
+      if (mine === worker) engineCrashed({ message: event.message || "worker.js could not be loaded.", stack: "", log: "" });
+    };
+    mine.postMessage({ module, version });
+  }
+
+  function received(text) {
+    if (!boot.receive) {
+      early.push(text);
+      return;
+    }
+    for (const waiting of early.splice(0)) boot.receive(waiting);
+    boot.receive(text);
+  }
+
+  function stopEngine() {
+    clearTimeout(silence);
+    worker?.terminate();
+    worker = null;
+    early = [];
+  }
+
+  function watch() {
+    clearTimeout(silence);
+    const mine = worker;
+    silence = setTimeout(() => {
+      if (mine !== worker || document.visibilityState !== "visible") return;
+      crashDialog({
+        title: "The engine does not answer",
+        text: `It has been busy for ${patience / 1000} seconds. Wait, or start it again from what is stored: ` +
+          "to the cluster that is a controller's crash and restart.",
+        go: "Start the engine again",
+        act: boot.restartEngine,
+        details: "",
+      });
+      // It may still answer: then the question goes.
+      mine.addEventListener("message", () => $("crash").close(), { once: true });
+    }, patience);
+  }
+
+  function engineCrashed(crash) {
+    stopEngine();
+    boot.onengine?.("crashed");
+    crashDialog({
+      title: "The engine has crashed",
+      text: "The cluster is stored as of the last finished step. Starting the engine again reads it from there: " +
+        "to the cluster that is a controller's crash and restart.",
+      go: "Start the engine again",
+      act: boot.restartEngine,
+      details: [crash.message, crash.stack, crash.log].filter(Boolean).join("\n\n"),
+    });
+  }
+
+  async function startPage() {
+    keepLog();
+    globalThis.reconcileRole = "page";
+    globalThis.reconcileVersion = version;
+    const go = new Go();
+    let code = 0;
+    go.exit = (status) => { code = status; };
+    try {
+      const instance = await WebAssembly.instantiate(module, go.importObject);
+      const running = go.run(instance);
+      if (early.length > 0 && boot.receive) received(early.pop());
+      await running;
+      pageCrashed(`The page's program ended with status ${code}.`, "");
+    } catch (err) {
+      pageCrashed(String(err && err.message || err), err && err.stack || "");
+    }
+  }
+
+  function pageCrashed(message, stack) {
+    stopEngine();
+    $("boot").hidden = true;
+    crashDialog({
+      title: "The page has crashed",
+      text: "The cluster is stored as of the last finished step. Reload the page to go on from there.",
+      go: "Reload the page",
+      act: () => location.reload(),
+      details: [message, stack, log.join("\n")].filter(Boolean).join("\n\n"),
+    });
+  }
+
+  function keepLog() {
+    const write = globalThis.fs.writeSync.bind(globalThis.fs);
+    const decoder = new TextDecoder();
+    globalThis.fs.writeSync = (fd, bytes) => {
+      log.push(decoder.decode(bytes).trimEnd());
+      if (log.length > 400) log.splice(0, log.length - 400);
+      return write(fd, bytes);
+    };
+  }
+
+  // ---- the crash dialog ---------------------------------------------------------------------------
+
+  function crashDialog({ title, text, go, act, details }) {
+    const dialog = $("crash");
+    const about = `Reconcile Playground ${version}\n${navigator.userAgent}\n\n${details}`;
+    $("crash-title").textContent = title;
+    $("crash-text").textContent = text;
+    $("crash-note").textContent = "";
+    $("crash-details").textContent = about;
+    $("crash-go").textContent = go;
+    $("crash-reset").textContent = "Delete stored data";
+    $("crash-go").onclick = () => {
+      dialog.close();
+      act();
+    };
+    $("crash-copy").onclick = () => noted(copy(about), "Copied.");
+    $("crash-export").onclick = () => noted(exportStored(), "Exported.");
+    $("crash-reset").onclick = askReset;
+    $("crash-close").onclick = () => dialog.close();
+    if (!dialog.open) dialog.showModal();
+    $("crash-go").focus();
+  }
+
+  // The first click asks, the second one, on the same button with its new name, acts.
+  function askReset() {
+    $("crash-note").textContent = "Everything stored here goes: the cluster, the files, the timeline. Export it first if you may want it.";
+    $("crash-reset").textContent = "Yes, delete it and reload";
+    $("crash-reset").onclick = () => noted(resetStored(), "Deleted.");
+  }
+
+  async function noted(promise, done) {
+    const note = $("crash-note");
+    try {
+      await promise;
+      note.textContent = done;
+    } catch (err) {
+      note.textContent = String(err && err.message || err);
+    }
+  }
+
+  async function copy(text) {
+    if (navigator.clipboard?.writeText) {
+      await navigator.clipboard.writeText(text);
+      return;
+    }
+    // Pages served over plain http have no clipboard: the details are opened and selected instead.
+    const pre = $("crash-details");
+    pre.closest("details").open = true;
+    getSelection().selectAllChildren(pre);
+    throw new Error("This page may not write to the clipboard: the details are selected, copy them from there.");
+  }
+
+  // ---- what is stored, without the engine ---------------------------------------------------------
+
+  function asked(request) {
+    return new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+      request.onblocked = () => reject(new Error("Another tab holds the stored data open: close it first."));
+    });
+  }
+
+  async function exportStored() {
+    if (!globalThis.indexedDB) throw new Error("This browser stores nothing here.");
+    const opening = indexedDB.open(database);
+    // Nothing there yet: looking must not create it.
+    opening.onupgradeneeded = () => opening.transaction.abort();
+    const db = await asked(opening).catch(() => { throw new Error("Nothing is stored."); });
+    const names = Array.from(db.objectStoreNames);
+    const stores = {};
+    try {
+      const tx = db.transaction(names, "readonly");
+      await Promise.all(names.map(async (name) => {
+        const [keys, values] = await Promise.all(
+          [asked(tx.objectStore(name).getAllKeys()), asked(tx.objectStore(name).getAll())]);
+        stores[name] = keys.map((key, i) => [key, values[i]]);
+      }));
+    } finally {
+      db.close();
+    }
+    const raw = { format: "reconcile.raw/v1", version, exported: new Date().toISOString(), stores };
+    download("reconcile-stored.json", "application/json", JSON.stringify(raw));
+  }
+
+  async function resetStored() {
+    stopEngine();
+    if (globalThis.indexedDB) await asked(indexedDB.deleteDatabase(database));
+    location.reload();
+  }
+
+  function download(name, type, text) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+  }
+
+  // ---- offline, and new versions ------------------------------------------------------------------
+
+  async function serviceWorker() {
+    if (!navigator.serviceWorker || document.documentElement.dataset.version !== version) return;
+    let asksForReload = false;
+    navigator.serviceWorker.addEventListener("controllerchange", () => {
+      if (asksForReload) location.reload();
+    });
+    const registration = await navigator.serviceWorker.register("sw.js", { updateViaCache: "none" });
+    const offer = () => {
+      if (!registration.waiting || !navigator.serviceWorker.controller) return;
+      boot.update = () => {
+        asksForReload = true;
+        registration.waiting?.postMessage("activate");
+      };
+      boot.onupdate?.();
+    };
+    registration.addEventListener("updatefound", () => {
+      registration.installing?.addEventListener("statechange", offer);
+    });
+    offer();
+  }
+
+  load().finally(() => serviceWorker().catch((err) => console.warn("Offline use is not possible:", err)));
+})();

@@ -1,0 +1,70 @@
+// The engine's side of the boot: a Web Worker that runs the same WebAssembly module as the page, with
+// globalThis.reconcileRole = "engine".
+//
+// From the page: first {module, version}, then texts (JSON), handed to globalThis.reconcileReceive once
+// the engine has set it, in order. To the page: texts that the engine posts, and {crash} when it ended.
+"use strict";
+
+const version = "__VERSION__";
+const waiting = [];
+const log = [];
+let ended = false;
+
+function crash(message, stack) {
+  if (ended) return;
+  ended = true;
+  postMessage({ crash: { message, stack: stack || "", log: log.join("\n") } });
+}
+
+function keepLog() {
+  const write = globalThis.fs.writeSync.bind(globalThis.fs);
+  const decoder = new TextDecoder();
+  globalThis.fs.writeSync = (fd, bytes) => {
+    log.push(decoder.decode(bytes).trimEnd());
+    if (log.length > 400) log.splice(0, log.length - 400);
+    return write(fd, bytes);
+  };
+}
+
+async function start(module) {
+  importScripts("wasm_exec.js?v=" + version);
+  keepLog();
+  globalThis.reconcileRole = "engine";
+  globalThis.reconcileVersion = version;
+  const go = new Go();
+  let code = 0;
+  go.exit = (status) => { code = status; };
+  const instance = await WebAssembly.instantiate(module, go.importObject);
+  const running = go.run(instance);
+  deliver();
+  await running;
+  crash("The engine ended with status " + code + ".");
+}
+
+function deliver() {
+  while (waiting.length > 0 && typeof globalThis.reconcileReceive === "function") {
+    globalThis.reconcileReceive(waiting.shift());
+  }
+}
+
+// The engine calls this when it has set reconcileReceive.
+globalThis.reconcileListening = deliver;
+
+self.onmessage = (event) => {
+  const data = event.data;
+  if (typeof data === "string") {
+    waiting.push(data);
+    deliver();
+    return;
+  }
+  if (data.version !== version) {
+    crash("The engine is version " + version + ", the page is version " + data.version + ".");
+    return;
+  }
+  start(data.module).catch((err) => crash(String(err && err.message || err), err && err.stack));
+};
+
+self.addEventListener("error", (event) => crash(event.message, event.error && event.error.stack));
+self.addEventListener("unhandledrejection", (event) => {
+  crash(String(event.reason && event.reason.message || event.reason), event.reason && event.reason.stack);
+});

@@ -1,0 +1,81 @@
+// Assembles the folder that any static host can serve: dist/.
+//
+//   node web/build.mjs WASM WASM_EXEC DIST
+//
+// Every address in it is relative and carries the version, which is a hash of everything inside: two
+// versions never share an address. Next to each file that gains by it lies its gzip form (NAME.gz), for
+// servers that look for it; the page itself asks for app.wasm.gz and unpacks it where the host did not.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync, constants } from "node:zlib";
+import { build } from "esbuild";
+
+const [wasm, wasmExec, dist] = process.argv.slice(2);
+if (!dist) {
+  console.error("usage: node web/build.mjs WASM WASM_EXEC DIST");
+  process.exit(2);
+}
+
+const hash = (bytes, encoding) => createHash("sha256").update(bytes).digest(encoding);
+
+// gzip writes no time and no name, so the same input gives the same bytes.
+const gzip = (bytes) => gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION });
+
+async function editor() {
+  const result = await build({
+    entryPoints: ["web/editor/editor.mjs"],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    legalComments: "none",
+    write: false,
+  });
+  return Buffer.from(result.outputFiles[0].contents);
+}
+
+async function sources() {
+  const files = new Map();
+  for (const name of readdirSync("static").sort()) files.set(name, readFileSync(join("static", name)));
+  files.set("app.wasm", readFileSync(wasm));
+  files.set("wasm_exec.js", readFileSync(wasmExec));
+  files.set("editor.js", await editor());
+  return files;
+}
+
+function fill(files, name, values) {
+  let text = files.get(name).toString("utf8");
+  for (const [key, value] of Object.entries(values)) text = text.replaceAll(`__${key}__`, value);
+  const left = text.match(/__[A-Z]+__/);
+  if (left) throw new Error(`${name}: nothing to put in place of ${left[0]}`);
+  files.set(name, Buffer.from(text));
+}
+
+const files = await sources();
+const version = hash(JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
+
+files.set("app.wasm.gz", gzip(files.get("app.wasm")));
+const sizes = { "app.wasm": files.get("app.wasm").length, "app.wasm.gz": files.get("app.wasm.gz").length };
+for (const name of ["index.html", "worker.js"]) fill(files, name, { VERSION: version });
+fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes) });
+
+// What the service worker keeps. A host that marks app.wasm.gz as content-encoding: gzip hands it over
+// unpacked, so both forms are the right one.
+const kept = [...files.keys()].filter((name) => name !== "sw.js" && name !== "app.wasm").map((name) => {
+  const hashes = [hash(files.get(name), "hex")];
+  if (name === "app.wasm.gz") hashes.push(hash(files.get("app.wasm"), "hex"));
+  return [name, ...hashes];
+});
+fill(files, "sw.js", { VERSION: version, FILES: JSON.stringify(kept) });
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+for (const [name, bytes] of files) {
+  writeFileSync(join(dist, name), bytes);
+  if (name.endsWith(".gz") || name === "app.wasm" || bytes.length < 1024) continue;
+  writeFileSync(join(dist, `${name}.gz`), gzip(bytes));
+}
+writeFileSync(join(dist, ".nojekyll"), "");
+console.log(`${dist}: version ${version}`);
