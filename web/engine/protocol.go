@@ -1,0 +1,338 @@
+// Package engine is what the worker does: it holds the timeline, takes commands
+// from the page and answers with what changed. It knows neither a browser nor
+// IndexedDB: a Port commits its records and posts its replies.
+//
+// Command, Reply and Delta are the wire between worker and page, as plain JSON.
+package engine
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Command is one request of the page. Which fields count depends on Method:
+//
+//	open                      (first of all) loads what is stored, or Scenario where nothing is; answers a Delta with Full set
+//	load      Text            a scenario document (txtar) or an exported cluster (JSON): replaces everything
+//	scenario  Name            a scenario of the library by its name: replaces everything
+//	apply     Text            the user's kubectl apply of YAML, one or many documents
+//	delete    Ref, Policy     Policy is "", Background, Foreground or Orphan
+//	unfinalize Ref, Name      takes one finalizer off by hand
+//	patch     Ref, Text       a merge patch in JSON by the user
+//	step      Action          Action "" is the first of Enabled
+//	stepCall                  to the next API call inside a pass: steps until a call has been served
+//	run                       steps until quiet; progress comes as Replies without Done
+//	advance   Duration        "30s"
+//	crash, restart            Name is the process; "" the only one
+//	seek      N               the view moves to after step N; storage stays at the tip
+//	back                      seek one step back
+//	fork                      makes the step in view the tip; the old tail is kept as a branch
+//	branch    N               makes kept branch N the current one
+//	file      Name, Text      stores an editor file; Text "" with Remove deletes it
+//	rerun                     asks the controller for one full pass over every key (as a resync does)
+//	enabled, state, report    Format: json, md, html;   export     (results as in CONTRACT section 8)
+//	interrupt                 stops a run after its current step
+//	reset                     forgets everything and starts Scenario "lab" anew
+type Command struct {
+	ID       int64  `json:"id"`
+	Method   string `json:"method"`
+	Text     string `json:"text,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Ref      string `json:"ref,omitempty"`
+	Policy   string `json:"policy,omitempty"`
+	Action   string `json:"action,omitempty"`
+	Duration string `json:"duration,omitempty"`
+	Format   string `json:"format,omitempty"`
+	N        int    `json:"n,omitempty"`
+	Remove   bool   `json:"remove,omitempty"`
+}
+
+// Reply answers a Command. A long command sends several with the same ID; the
+// last has Done set. A Reply without ID tells of something nobody asked for.
+type Reply struct {
+	ID   int64 `json:"id,omitempty"`
+	Done bool  `json:"done,omitempty"`
+	// Result is the command's own answer: the Event of a step ("step"), an
+	// array of Events (apply, run, ...), the state, the report's text.
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *Error          `json:"error,omitempty"`
+	// Delta is what changed for the page; nil where nothing did.
+	Delta *Delta `json:"delta,omitempty"`
+}
+
+// Error is a refused command. Nothing has changed, unless Partial says so.
+type Error struct {
+	Message string `json:"message"`
+	// Reason is a Kubernetes Reason, or BadInput, NotEnabled, NotImplemented,
+	// Storage, Interrupted, Internal.
+	Reason string `json:"reason"`
+	// Marks are places in the text that was sent.
+	Marks []Mark `json:"marks,omitempty"`
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Mark is one complaint about one place of a text. Line and Col count from 1;
+// Col 0 is the whole line.
+type Mark struct {
+	Line    int    `json:"line"`
+	Col     int    `json:"col,omitempty"`
+	Field   string `json:"field,omitempty"`
+	Message string `json:"message"`
+}
+
+// Delta is what changed for the page. Fields that are nil have not changed;
+// slices that have changed come whole, but for Objects and Events.
+type Delta struct {
+	// Full says that the page forgets what it knew.
+	Full     bool          `json:"full,omitempty"`
+	Scenario *ScenarioInfo `json:"scenario,omitempty"`
+	Clock    *Clock        `json:"clock,omitempty"`
+	// Revision is the store's; 0 where unchanged.
+	Revision int64     `json:"revision,omitempty"`
+	Timeline *Timeline `json:"timeline,omitempty"`
+	// EventsFrom is how many events the page keeps before it appends Events;
+	// -1 keeps all.
+	EventsFrom int         `json:"eventsFrom"`
+	Events     []EventLine `json:"events,omitempty"`
+	// Objects are the objects that differ from what the page was told last.
+	Objects []ObjectDelta `json:"objects,omitempty"`
+	Wire    *WireView     `json:"wire,omitempty"`
+	Queue   *QueueView    `json:"queue,omitempty"`
+	Caches  []CacheView   `json:"caches,omitempty"`
+	Cloud   *CloudView    `json:"cloud,omitempty"`
+	// Pass is the pass in hand, else the last one that ended. Passes is how
+	// many there were.
+	Pass   *sim.Pass `json:"pass,omitempty"`
+	Passes int       `json:"passes,omitempty"`
+	// Enabled is what can happen next, the default first; at most MaxListed.
+	Enabled *EnabledView `json:"enabled,omitempty"`
+	// Controller is "running" or "crashed"; "" unchanged.
+	Controller string        `json:"controller,omitempty"`
+	Storage    *StorageState `json:"storage,omitempty"`
+	Files      []File        `json:"files,omitempty"`
+	// Notice is something to be said aloud once: its Code picks the words.
+	Notice *Notice `json:"notice,omitempty"`
+}
+
+// MaxListed bounds the lists of a Delta that show places of the pipeline; each
+// has the total beside it.
+const MaxListed = 50
+
+// ScenarioInfo says what is being played.
+type ScenarioInfo struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Story string `json:"story,omitempty"`
+	// Reads is "live" or "cache".
+	Reads string `json:"reads"`
+	// Watched is the kind that the controller reconciles, such as WebApp;
+	// Owned the kinds it owns.
+	Watched string   `json:"watched"`
+	Owned   []string `json:"owned,omitempty"`
+	// Library are the names and titles of the scenarios that can be picked.
+	Library []ScenarioName `json:"library,omitempty"`
+}
+
+// ScenarioName is one scenario of the library.
+type ScenarioName struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+// Clock is the virtual clock.
+type Clock struct {
+	// Now is RFC 3339 with fractions; Since is the time since the start.
+	Now   string        `json:"now"`
+	Since time.Duration `json:"since"`
+	// NextTimer is when the next timer is due; nil where there is none.
+	NextTimer *time.Duration `json:"nextTimer,omitempty"`
+}
+
+// Timeline says where the view stands.
+type Timeline struct {
+	Step   int `json:"step"`
+	Length int `json:"length"`
+	// Branches are tails that were left, oldest first.
+	Branches []Branch `json:"branches,omitempty"`
+	// Quiet says that nothing but timers is enabled and passes write nothing.
+	Quiet bool `json:"quiet,omitempty"`
+}
+
+// Branch is a tail that was left when the user acted in the past.
+type Branch struct {
+	// At is the step it left from, Length its own length in whole steps.
+	At     int `json:"at"`
+	Length int `json:"length"`
+}
+
+// EventLine is one event as the timeline and the log show it.
+type EventLine struct {
+	N  int           `json:"n"`
+	At time.Duration `json:"at"`
+	// Lane is user, server, cache, queue, worker, collector or clock.
+	Lane string `json:"lane"`
+	// Text is the event in one readable line, without number and time.
+	Text string `json:"text"`
+	// Level is "", "warning" (refused, conflict, backoff) or "fault".
+	Level string `json:"level,omitempty"`
+	Key   string `json:"key,omitempty"`
+	Pass  int    `json:"pass,omitempty"`
+	// Writes counts the objects that changed.
+	Writes int `json:"writes,omitempty"`
+	// Spans: Started and Ended mark a pass's first and last event.
+	Started bool `json:"started,omitempty"`
+	Ended   bool `json:"ended,omitempty"`
+}
+
+// ObjectDelta is one object, as the server and the caches have it now.
+type ObjectDelta struct {
+	// Key is the object's ref: Kind/namespace/name, with the group before it
+	// where two groups share the kind.
+	Key string `json:"key"`
+	// Server is the object in the store, zero where it is not there.
+	Server object.Object `json:"server"`
+	// Cache is the object in the informer's cache, zero where it is not there.
+	// Cached says whether an informer watches the kind at all.
+	Cache  object.Object `json:"cache"`
+	Cached bool          `json:"cached,omitempty"`
+	// Builtin marks objects that every cluster starts with (namespaces, CRDs of
+	// the scenario): shown after the user's own.
+	Builtin bool `json:"builtin,omitempty"`
+}
+
+// WireView is what is on its way from the server to the caches.
+type WireView struct {
+	Items []WireItem `json:"items"`
+	Total int        `json:"total"`
+}
+
+// WireItem is one watch event on the wire.
+type WireItem struct {
+	Process  string `json:"process"`
+	Resource string `json:"resource"`
+	Type     string `json:"type"`
+	Ref      string `json:"ref"`
+	// ResourceVersion is that of the change.
+	ResourceVersion string `json:"resourceVersion"`
+	// Event is the step whose write put it there.
+	Event int `json:"event"`
+	// Action is the action that delivers it, where it is the first of its wire.
+	Action string `json:"action,omitempty"`
+}
+
+// QueueView is the work queue: ready keys in order, then waiting ones by due.
+type QueueView struct {
+	Items []QueueItem `json:"items"`
+	Total int         `json:"total"`
+	// Processing are the keys that workers hold.
+	Processing []string `json:"processing,omitempty"`
+}
+
+// QueueItem is one key in the queue. Its JSON is that of CONTRACT section 8.
+type QueueItem struct {
+	Process string `json:"process"`
+	Key     string `json:"key"`
+	// Due is when it is ready, since the start; Ready that it is.
+	Due      time.Duration `json:"due"`
+	Ready    bool          `json:"ready"`
+	Failures int           `json:"failures"`
+	Why      []sim.Why     `json:"why"`
+	// Action starts it; "" where no worker is free or it is not ready.
+	Action string `json:"action,omitempty"`
+}
+
+// CacheView is one informer's cache.
+type CacheView struct {
+	Process  string `json:"process"`
+	Resource string `json:"resource"`
+	Kind     string `json:"kind"`
+	Synced   bool   `json:"synced"`
+	// ResourceVersion is the last that it has seen; Behind counts the events
+	// on its wire.
+	ResourceVersion string `json:"resourceVersion"`
+	Objects         int    `json:"objects"`
+	Behind          int    `json:"behind"`
+	// Action is its LIST, where it waits for one.
+	Action string `json:"action,omitempty"`
+}
+
+// CloudView is the world outside the cluster.
+type CloudView struct {
+	Items []api.CloudItem `json:"items"`
+	Total int             `json:"total"`
+}
+
+// EnabledView is what can happen next.
+type EnabledView struct {
+	Items []EnabledItem `json:"items"`
+	Total int           `json:"total"`
+}
+
+// EnabledItem is one action that can be taken.
+type EnabledItem struct {
+	// Action is its printed name: what "step" takes.
+	Action string `json:"action"`
+	// Place is where the picture marks it: server, wire, cache, queue, worker,
+	// collector, clock or process.
+	Place string `json:"place"`
+	// Target is the object, key or resource it is about.
+	Target string `json:"target,omitempty"`
+	// Detail says more, such as "MODIFIED rv 1012" or "PUT ConfigMap/default/a".
+	Detail string `json:"detail,omitempty"`
+	// Default marks the one that Step takes.
+	Default bool `json:"default,omitempty"`
+}
+
+// StorageState says where the cluster is kept.
+type StorageState struct {
+	// State is saved, memory, full or foreign-tab.
+	State string `json:"state"`
+	// Reason is why it is not saved: Unavailable, Blocked, Quota, Corrupted,
+	// NewerFormat, OtherTab; Detail is the browser's own text.
+	Reason string `json:"reason,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Bytes and Quota as the browser estimates them; 0 unknown.
+	Bytes int64 `json:"bytes,omitempty"`
+	Quota int64 `json:"quota,omitempty"`
+}
+
+// File is one file of the editor.
+type File struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Notice is something to be said once.
+type Notice struct {
+	// Code picks the words: reloaded, replay-differs, imported, storage-lost,
+	// branch-kept, not-quiet.
+	Code   string `json:"code"`
+	Detail string `json:"detail,omitempty"`
+	N      int    `json:"n,omitempty"`
+}
+
+// Record is one record of the storage: JSON text under a key of a store.
+// Stores: meta, objects, cloud, files, choices, archive.
+type Record struct {
+	Store  string `json:"store"`
+	Key    string `json:"key"`
+	Value  string `json:"value,omitempty"`
+	Delete bool   `json:"delete,omitempty"`
+}
+
+// Port is the engine's way out. Calls come from one goroutine, one at a time.
+type Port interface {
+	// Commit writes the records in one transaction and returns once they are
+	// durable. An error means that none was written.
+	Commit([]Record) error
+	// Post sends a reply to the page.
+	Post(Reply)
+	// Interrupted reports whether the page asked to stop a long command.
+	Interrupted() bool
+}
