@@ -1,0 +1,118 @@
+package workqueue
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// AddAfter adds key once d has passed, or at once where d is not positive. Of
+// several calls for one key the earliest time holds, and the key is added once.
+func (q *Queue) AddAfter(now time.Time, key object.Key, d time.Duration, why Why) {
+	if d <= 0 {
+		q.Add(now, key, why)
+		return
+	}
+	r := q.record(key)
+	due := now.Add(d)
+	r.waitWhy = join(r.waitWhy, []Why{why})
+	switch {
+	case r.waiting == 0:
+		q.seq++
+		r.waiting, r.waitSince = q.seq, now
+	case r.due.After(due):
+		q.waiting.Delete(place{due: r.due, seq: r.waiting})
+	default:
+		due = r.due
+	}
+	r.due = due
+	q.waiting.Set(place{due: r.due, seq: r.waiting, key: key})
+	q.set(r)
+}
+
+// Waiting returns the keys that were added with a delay, the first due first.
+func (q *Queue) Waiting() []Item {
+	items := make([]Item, 0, q.waiting.Len())
+	q.waiting.Scan(func(p place) bool {
+		r := q.record(p.key)
+		items = append(items, Item{
+			Key: r.key, Why: r.waitWhy, Since: r.waitSince, Due: r.due, Failures: r.failures, Seq: r.waiting,
+		})
+		return true
+	})
+	return items
+}
+
+// NextDue returns when the first waiting key is due, and whether there is one.
+func (q *Queue) NextDue() (time.Time, bool) {
+	first, ok := q.waiting.Min()
+	return first.due, ok
+}
+
+// Promote adds the waiting keys that are due, the first due first, and returns
+// them in that order.
+func (q *Queue) Promote(now time.Time) []object.Key {
+	var keys []object.Key
+	for {
+		first, ok := q.waiting.Min()
+		if !ok || first.due.After(now) {
+			return keys
+		}
+		q.waiting.PopMin()
+		r := q.record(first.key)
+		why := r.waitWhy
+		r.waiting, r.waitWhy, r.waitSince, r.due = 0, nil, time.Time{}, time.Time{}
+		q.set(r)
+		q.add(now, r.key, why)
+		keys = append(keys, r.key)
+	}
+}
+
+// Describe prints the queue on one line:
+//
+//	ready default/a default/b; waiting default/c +5ms (1 failure); processing default/d (dirty)
+//
+// Parts that are empty are left out; an empty queue is "empty".
+func (q *Queue) Describe(now time.Time) string {
+	var parts []string
+	section := func(name string, words []string) {
+		if len(words) > 0 {
+			parts = append(parts, name+" "+strings.Join(words, " "))
+		}
+	}
+	var words []string
+	for _, it := range q.Ready() {
+		words = append(words, it.Key.String()+failures(it.Failures))
+	}
+	section("ready", words)
+	words = nil
+	for _, it := range q.Waiting() {
+		words = append(words, fmt.Sprintf("%s +%s%s", it.Key, it.Due.Sub(now), failures(it.Failures)))
+	}
+	section("waiting", words)
+	words = nil
+	for _, key := range q.Processing() {
+		word := key.String()
+		if _, dirty := q.Dirty(key); dirty {
+			word += " (dirty)"
+		}
+		words = append(words, word)
+	}
+	section("processing", words)
+	if len(parts) == 0 {
+		return "empty"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func failures(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " (1 failure)"
+	}
+	return fmt.Sprintf(" (%d failures)", n)
+}

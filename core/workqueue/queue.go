@@ -1,0 +1,244 @@
+package workqueue
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// Why is one reason for a key to be in the queue.
+type Why struct {
+	// Event is the number of the event that added the key; 0 for none.
+	Event int `json:"event"`
+	// Text says it in words: "watch MODIFIED WebApp/default/plain rv 1012",
+	// "requeueAfter 30s", "backoff 5ms after error: ...".
+	Text string `json:"text"`
+}
+
+// Item is a key in the queue, as it is looked at or taken. Its Why is shared:
+// it must not be changed.
+type Item struct {
+	Key object.Key
+	// Why holds the reasons for which the key was added, oldest first; at most
+	// MaxWhy of them. It is never empty for a key that is ready or waiting.
+	Why []Why
+	// Since is when the first of them came.
+	Since time.Time
+	// Due is when a waiting key becomes ready; zero for any other.
+	Due time.Time
+	// Failures is how often AddRateLimited was called since the last Forget.
+	Failures int
+	// Seq orders keys that became ready, and waiting keys due at the same time.
+	Seq uint64
+}
+
+// MaxWhy bounds how many reasons an entry keeps: the oldest ones.
+const MaxWhy = 16
+
+// Queue is a rate-limiting work queue of keys. It is not safe for concurrent
+// use. Its zero value is of no use: call New.
+type Queue struct {
+	limits  Options
+	bucket  bucket
+	seq     uint64
+	records *btree.BTreeG[record]
+	ready   *btree.BTreeG[place]
+	waiting *btree.BTreeG[place]
+}
+
+// record is all that is known of one key. A key about which there is nothing
+// to know has no record.
+type record struct {
+	key               object.Key
+	dirty, processing bool
+	failures          int
+	// of the dirty entry; ready is its Seq, 0 unless it is ready
+	why   []Why
+	since time.Time
+	ready uint64
+	// of the waiting entry; waiting is its Seq, 0 for none
+	waitWhy   []Why
+	waitSince time.Time
+	due       time.Time
+	waiting   uint64
+}
+
+// place is a position in the ready or waiting order.
+type place struct {
+	due time.Time
+	seq uint64
+	key object.Key
+}
+
+func byKey(a, b record) bool { return a.key.Compare(b.key) < 0 }
+
+func byPlace(a, b place) bool {
+	if c := a.due.Compare(b.due); c != 0 {
+		return c < 0
+	}
+	return a.seq < b.seq
+}
+
+// New returns an empty queue with the limits given.
+func New(limits Options) *Queue {
+	alone := btree.Options{NoLocks: true}
+	return &Queue{
+		limits:  limits.withDefaults(),
+		records: btree.NewBTreeGOptions(byKey, alone),
+		ready:   btree.NewBTreeGOptions(byPlace, alone),
+		waiting: btree.NewBTreeGOptions(byPlace, alone),
+	}
+}
+
+// Clone returns an independent copy, in constant time.
+func (q *Queue) Clone() *Queue {
+	c := *q
+	c.records, c.ready, c.waiting = q.records.Copy(), q.ready.Copy(), q.waiting.Copy()
+	return &c
+}
+
+// Limits returns the options that the queue goes by, defaults filled in.
+func (q *Queue) Limits() Options { return q.limits }
+
+// Add marks key as needing work. A key that is ready already stays where it
+// is; one that is being processed becomes ready at Done. Either way why is
+// added to its reasons.
+func (q *Queue) Add(now time.Time, key object.Key, why Why) {
+	q.add(now, key, []Why{why})
+}
+
+func (q *Queue) add(now time.Time, key object.Key, why []Why) {
+	r := q.record(key)
+	if r.dirty {
+		r.why = join(r.why, why)
+		q.set(r)
+		return
+	}
+	r.dirty, r.why, r.since = true, join(nil, why), now
+	if !r.processing {
+		r = q.push(r)
+	}
+	q.set(r)
+}
+
+// push makes a dirty record ready, behind all others.
+func (q *Queue) push(r record) record {
+	q.seq++
+	r.ready = q.seq
+	q.ready.Set(place{seq: r.ready, key: r.key})
+	return r
+}
+
+// Get takes the key that has been ready for longest, and reports whether there
+// was one. The caller owes Done.
+func (q *Queue) Get() (Item, bool) {
+	first, ok := q.ready.Min()
+	if !ok {
+		return Item{}, false
+	}
+	return q.GetKey(first.key)
+}
+
+// GetKey takes a key that is ready, whatever its place: a scheduler may try
+// every order. It reports false where key is not ready. The caller owes Done.
+func (q *Queue) GetKey(key object.Key) (Item, bool) {
+	r := q.record(key)
+	if r.ready == 0 {
+		return Item{}, false
+	}
+	item := r.readyItem()
+	q.ready.Delete(place{seq: r.ready})
+	r.processing, r.dirty, r.ready = true, false, 0
+	r.why, r.since = nil, time.Time{}
+	q.set(r)
+	return item, true
+}
+
+// Done says that the worker of key has finished. A key that was added meanwhile
+// becomes ready, behind all others.
+func (q *Queue) Done(key object.Key) {
+	r := q.record(key)
+	if !r.processing {
+		return
+	}
+	r.processing = false
+	if r.dirty {
+		r = q.push(r)
+	}
+	q.set(r)
+}
+
+// Len returns how many keys are ready.
+func (q *Queue) Len() int { return q.ready.Len() }
+
+// Ready returns the keys that are ready, in the order in which Get takes them.
+func (q *Queue) Ready() []Item {
+	items := make([]Item, 0, q.ready.Len())
+	q.ready.Scan(func(p place) bool {
+		items = append(items, q.record(p.key).readyItem())
+		return true
+	})
+	return items
+}
+
+// Processing returns the keys that are being worked on, in order of key. Dirty
+// tells which of them become ready at Done.
+func (q *Queue) Processing() []object.Key {
+	var keys []object.Key
+	q.records.Scan(func(r record) bool {
+		if r.processing {
+			keys = append(keys, r.key)
+		}
+		return true
+	})
+	return keys
+}
+
+// Dirty returns the entry of a key that was added while it is being processed,
+// and whether there is one.
+func (q *Queue) Dirty(key object.Key) (Item, bool) {
+	r := q.record(key)
+	if !r.dirty || r.ready != 0 {
+		return Item{}, false
+	}
+	return r.readyItem(), true
+}
+
+// Idle reports whether no key is ready, waiting or processing.
+func (q *Queue) Idle() bool {
+	return q.ready.Len() == 0 && q.waiting.Len() == 0 && len(q.Processing()) == 0
+}
+
+func (r record) readyItem() Item {
+	return Item{Key: r.key, Why: r.why, Since: r.since, Failures: r.failures, Seq: r.ready}
+}
+
+// record returns what is known of key, an empty record for nothing.
+func (q *Queue) record(key object.Key) record {
+	r, ok := q.records.Get(record{key: key})
+	if !ok {
+		r.key = key
+	}
+	return r
+}
+
+// set stores r, or drops it where there is nothing left to know.
+func (q *Queue) set(r record) {
+	if !r.dirty && !r.processing && r.waiting == 0 && r.failures == 0 {
+		q.records.Delete(r)
+		return
+	}
+	q.records.Set(r)
+}
+
+// join appends reasons to a list that may be shared with a clone.
+func join(to, more []Why) []Why {
+	more = more[:min(len(more), MaxWhy-len(to))]
+	if len(more) == 0 {
+		return to
+	}
+	return append(slices.Clip(to), more...)
+}
