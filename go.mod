@@ -5,6 +5,8 @@ go 1.26
 require (
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/hack-pad/go-indexeddb v0.3.2 // indirect
+	github.com/hack-pad/safejs v0.1.0 // indirect
 	github.com/tidwall/btree v1.8.2 // indirect
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	honnef.co/go/js/dom/v2 v2.0.0-20250304181735-b5e52f05e89d // indirect
 )

@@ -1,0 +1,149 @@
+//go:build js && wasm
+
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"syscall/js"
+	"time"
+)
+
+// Load returns the records of one store in the order of their keys. It works whenever the database can be
+// read: also for a tab that does not hold the cluster, and for data that is damaged or of a newer format.
+func (db *DB) Load(store string) ([]Record, error) {
+	if !isStore(store) {
+		return nil, fmt.Errorf("storage: no store %q", store)
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.read != nil {
+		records := db.read[store]
+		delete(db.read, store)
+		if len(db.read) == 0 {
+			db.read = nil
+		}
+		if records != nil {
+			return records, nil
+		}
+	}
+	if db.conn == nil {
+		return nil, nil
+	}
+	stored, err := readAll(db.raw, store)
+	if err != nil {
+		return nil, fmt.Errorf("storage: load %s: %w", store, err)
+	}
+	return stored.stores[store], nil
+}
+
+// Raw returns everything that is stored, as it is, reserved records included, as one JSON document:
+//
+//	{"format":"reconcile.raw/v1","exported":"2026-01-02T03:04:05Z","stores":{"meta":[["format","{...}"],...],...}}
+//
+// It is meant for rescue: it judges nothing. A value that is no text appears as the browser prints it.
+func (db *DB) Raw() ([]byte, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.conn == nil {
+		return nil, errors.New("storage: raw: the database is not open")
+	}
+	stored, err := readAll(db.raw)
+	if err != nil {
+		return nil, fmt.Errorf("storage: raw: %w", err)
+	}
+	stores := map[string][][2]string{}
+	for _, name := range Stores() {
+		stores[name] = [][2]string{}
+		for _, r := range stored.stores[name] {
+			stores[name] = append(stores[name], [2]string{r.Key, r.Value})
+		}
+	}
+	for key, value := range map[string]string{formatKey: stored.format, commitKey: stored.commit} {
+		if value != "" {
+			stores[Meta] = append(stores[Meta], [2]string{key, value})
+		}
+	}
+	return json.Marshal(map[string]any{
+		"format":   "reconcile.raw/v1",
+		"exported": time.Now().UTC().Format(time.RFC3339),
+		"stores":   stores,
+	})
+}
+
+// readAll reads the named stores, or all, in one transaction. go-indexeddb reads record by record, which
+// takes ten times as long as getAll; so reading goes past it.
+func readAll(raw js.Value, names ...string) (*contents, error) {
+	if len(names) == 0 {
+		names = Stores()
+	}
+	list := js.Global().Get("Array").New()
+	for _, name := range names {
+		list.Call("push", name)
+	}
+	tx, err := call(raw, "transaction", list, "readonly")
+	if err != nil {
+		return nil, err
+	}
+	requests := make([][2]js.Value, 0, len(names))
+	for _, name := range names {
+		store := tx.Call("objectStore", name)
+		requests = append(requests, [2]js.Value{store.Call("getAllKeys"), store.Call("getAll")})
+	}
+	if err := completed(tx); err != nil {
+		return nil, err
+	}
+	stored := newContents()
+	for i, name := range names {
+		keys, values := requests[i][0].Get("result"), requests[i][1].Get("result")
+		for j := range keys.Length() {
+			key, value := keys.Index(j), values.Index(j)
+			if key.Type() != js.TypeString || value.Type() != js.TypeString {
+				stored.odd = append(stored.odd, name+"/"+text(key))
+			}
+			stored.add(Record{Store: name, Key: text(key), Value: text(value)})
+		}
+	}
+	return stored, nil
+}
+
+func text(v js.Value) string {
+	if v.Type() == js.TypeString {
+		return v.String()
+	}
+	return js.Global().Get("String").Invoke(v).String()
+}
+
+// completed waits for the end of a transaction. The listeners must be in place before the event loop
+// runs, so nothing may wait between the transaction's last request and this.
+func completed(tx js.Value) error {
+	ended := make(chan error, 1)
+	done := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if args[0].Get("type").String() == "complete" {
+			ended <- nil
+			return nil
+		}
+		ended <- fmt.Errorf("the transaction was aborted: %s", text(tx.Get("error")))
+		return nil
+	})
+	defer done.Release()
+	once := map[string]any{"once": true}
+	tx.Call("addEventListener", "complete", done, once)
+	tx.Call("addEventListener", "abort", done, once)
+	return <-ended
+}
+
+// call calls a method that may throw.
+func call(v js.Value, method string, args ...any) (result js.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if thrown, ok := r.(js.Error); ok {
+				err = thrown
+				return
+			}
+			panic(r)
+		}
+	}()
+	return v.Call(method, args...), nil
+}
