@@ -1,0 +1,336 @@
+package object
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Document is one YAML document of a text.
+type Document struct {
+	// Value is the tree; nil for an empty document.
+	Value any
+	// Line is where its first node stands, from 1.
+	Line int
+
+	node *yaml.Node
+}
+
+// Position finds where the value of a field path such as
+// spec.ports[0].name stands in the text: the deepest part of it that is there.
+// Line and column count from 1.
+func (d Document) Position(path string) (line, col int) {
+	n := d.node
+	if n == nil {
+		return max(d.Line, 1), 1
+	}
+	for _, step := range pathSteps(path) {
+		next := childNode(n, step)
+		if next == nil {
+			break
+		}
+		n = next
+	}
+	return n.Line, n.Column
+}
+
+// YAMLError is a text that is no YAML, or YAML that is no JSON.
+type YAMLError struct {
+	// Line and Col count from 1.
+	Line, Col int
+	// Message is the parser's, without position.
+	Message string
+}
+
+// Error prints as the parser does: "yaml: line 3: did not find expected key".
+func (e *YAMLError) Error() string { return fmt.Sprintf("yaml: line %d: %s", e.Line, e.Message) }
+
+// DecodeYAML reads all documents of a YAML text (JSON is YAML too). Scalars
+// resolve as kubectl resolves them (sigs.k8s.io/yaml: YAML 1.1 booleans such
+// as yes and on; dates stay strings). The error is a *YAMLError that says
+// where. Documents that hold nothing are left out.
+func DecodeYAML(text []byte) ([]Document, error) {
+	var docs []Document
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var n yaml.Node
+		err := dec.Decode(&n)
+		if errors.Is(err, io.EOF) {
+			return docs, nil
+		}
+		if err != nil {
+			return nil, locate(text, err)
+		}
+		if n.Kind != yaml.DocumentNode || len(n.Content) == 0 {
+			continue
+		}
+		root := n.Content[0]
+		y := yamlReader{}
+		v, err := y.value(root, 0)
+		if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			continue
+		}
+		docs = append(docs, Document{Value: v, Line: root.Line, node: root})
+	}
+}
+
+// locate finds the place of a syntax error: the end of a prefix of the text
+// that already fails with the same words, where one byte less does not. (The
+// parser's own line is that of the construct around it, and it gives no
+// column.) The parser stops at its first error, so that all longer prefixes
+// fail alike and the place is found by halving.
+func locate(text []byte, err error) *YAMLError {
+	want := yamlMessage(err)
+	n := sort.Search(len(text), func(n int) bool { return yamlMessage(syntax(text[:n])) == want })
+	return position(text, max(n-1, 0), want)
+}
+
+func position(text []byte, at int, message string) *YAMLError {
+	before := text[:min(at, len(text))]
+	line := bytes.Count(before, []byte("\n")) + 1
+	col := len(bytes.Runes(before[bytes.LastIndexByte(before, '\n')+1:])) + 1
+	return &YAMLError{Line: line, Col: col, Message: message}
+}
+
+func syntax(text []byte) error {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var n yaml.Node
+		if err := dec.Decode(&n); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// yamlMessage strips "yaml: " and "line N: " off the parser's error.
+func yamlMessage(err error) string {
+	if err == nil {
+		return ""
+	}
+	s := strings.TrimPrefix(err.Error(), "yaml: ")
+	if rest, ok := strings.CutPrefix(s, "line "); ok {
+		if _, msg, ok := strings.Cut(rest, ": "); ok {
+			return msg
+		}
+	}
+	return s
+}
+
+type yamlReader struct{ aliases int }
+
+// maxAliases bounds the aliases that one document may expand, so that a few
+// lines cannot become gigabytes.
+const maxAliases = 1000
+
+func (y *yamlReader) value(n *yaml.Node, depth int) (any, error) {
+	if depth > 200 {
+		return nil, &YAMLError{n.Line, n.Column, "exceeded max depth"}
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		if y.aliases++; y.aliases > maxAliases {
+			return nil, &YAMLError{n.Line, n.Column, "document contains excessive aliasing"}
+		}
+		return y.value(n.Alias, depth+1)
+	case yaml.MappingNode:
+		return y.mapping(n, depth)
+	case yaml.SequenceNode:
+		l := &List{items: make([]any, len(n.Content))}
+		for i, c := range n.Content {
+			v, err := y.value(c, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			l.items[i] = v
+		}
+		return l, nil
+	}
+	return scalar(n)
+}
+
+func (y *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {
+	var merged, fields []Field
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, vn := n.Content[i], n.Content[i+1]
+		v, err := y.value(vn, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if k.Tag == "!!merge" {
+			m, ok := v.(*Map)
+			if !ok {
+				return nil, &YAMLError{k.Line, k.Column, "map merge requires map or sequence of maps as the value"}
+			}
+			merged = append(merged, m.fields...)
+			continue
+		}
+		if k.Kind != yaml.ScalarNode {
+			return nil, &YAMLError{k.Line, k.Column, "a key of a JSON object must be a string"}
+		}
+		if at, ok := seen[k.Value]; ok {
+			return nil, &YAMLError{k.Line, k.Column, fmt.Sprintf("key %q already set in map (line %d)", k.Value, at)}
+		}
+		seen[k.Value] = k.Line
+		fields = append(fields, Field{k.Value, v})
+	}
+	return NewMap(append(merged, fields...)...), nil
+}
+
+func scalar(n *yaml.Node) (any, error) {
+	plain := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+	switch n.ShortTag() {
+	case "!!null":
+		return nil, nil
+	case "!!bool":
+		return strings.EqualFold(n.Value, "true"), nil
+	case "!!int":
+		var i int64
+		if err := n.Decode(&i); err == nil {
+			return i, nil
+		}
+		fallthrough
+	case "!!float":
+		var f float64
+		if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+			return nil, &YAMLError{n.Line, n.Column, fmt.Sprintf("%s is no JSON number", n.Value)}
+		}
+		return f, nil
+	case "!!str":
+		if plain && n.Tag != "!" && n.Style&yaml.TaggedStyle == 0 {
+			if b, ok := yaml11Bool(n.Value); ok {
+				return b, nil
+			}
+		}
+	}
+	return n.Value, nil
+}
+
+// yaml11Bool knows the booleans of YAML 1.1 that version 1.2 dropped; kubectl
+// still reads them.
+func yaml11Bool(s string) (value, ok bool) {
+	switch s {
+	case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON":
+		return true, true
+	case "n", "N", "no", "No", "NO", "off", "Off", "OFF":
+		return false, true
+	}
+	return false, false
+}
+
+// pathSteps takes a field path apart: keys, and indexes in brackets. A bracket
+// with something else than a number is a key.
+func pathSteps(path string) []string {
+	var steps []string
+	for path != "" {
+		switch {
+		case path[0] == '.':
+			path = path[1:]
+		case path[0] == '[':
+			end := strings.IndexByte(path, ']')
+			if end < 0 {
+				return append(steps, path[1:])
+			}
+			step := path[1:end]
+			if s, err := strconv.Unquote(step); err == nil {
+				step = s
+			}
+			steps = append(steps, step)
+			path = path[end+1:]
+		default:
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			steps = append(steps, path[:end])
+			path = path[end:]
+		}
+	}
+	return steps
+}
+
+func childNode(n *yaml.Node, step string) *yaml.Node {
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == step {
+				return n.Content[i+1]
+			}
+		}
+	case yaml.SequenceNode:
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Content) {
+			return n.Content[i]
+		}
+	case yaml.AliasNode:
+		return childNode(n.Alias, step)
+	}
+	return nil
+}
+
+// EncodeYAML prints a value as kubectl's -o yaml does: keys sorted, lists not
+// indented below their key, strings quoted where they would read as something
+// else.
+func EncodeYAML(v any) []byte {
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	enc.CompactSeqIndent()
+	if err := enc.Encode(yamlNode(FromAny(v))); err != nil {
+		// A tree of this package always encodes.
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func yamlNode(v any) *yaml.Node {
+	switch v := v.(type) {
+	case *Map:
+		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		if v.Len() == 0 {
+			n.Style = yaml.FlowStyle
+		}
+		for k, x := range v.All() {
+			n.Content = append(n.Content, stringNode(k), yamlNode(x))
+		}
+		return n
+	case *List:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		if v.Len() == 0 {
+			n.Style = yaml.FlowStyle
+		}
+		for _, x := range v.All() {
+			n.Content = append(n.Content, yamlNode(x))
+		}
+		return n
+	case string:
+		return stringNode(v)
+	case nil:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+	case bool:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(v)}
+	case int64:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.FormatInt(v, 10)}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: string(AppendJSON(nil, v))}
+}
+
+func stringNode(s string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(s)
+	if _, ok := yaml11Bool(s); ok {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
