@@ -1,0 +1,79 @@
+package schema
+
+import (
+	"strconv"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// duplicates finds the items that break the uniqueness of set and map lists.
+// Models listtype.ValidateListSetsAndMaps.
+func (s *Schema) duplicates(m *object.Map) []*api.FieldError { return s.duplicatesIn("", m) }
+
+func (s *Schema) duplicatesIn(path string, x any) []*api.FieldError {
+	var errs []*api.FieldError
+	if s == nil {
+		return nil
+	}
+	switch v := x.(type) {
+	case *object.Map:
+		if s.Additional != nil && s.Additional.Schema != nil {
+			for k, sub := range v.All() {
+				errs = append(errs, s.Additional.Schema.duplicatesIn(path+"["+k+"]", sub)...)
+			}
+		}
+		for k, sub := range v.All() {
+			if p := s.Property(k); p != nil {
+				errs = append(errs, p.duplicatesIn(joinKey(path, k), sub)...)
+			}
+		}
+	case *object.List:
+		switch s.ListType {
+		case "set":
+			errs = repeated(path, v)
+		case "map":
+			errs = s.repeatedKeys(path, v)
+		}
+		if s.Items != nil {
+			for i, sub := range v.All() {
+				errs = append(errs, s.Items.duplicatesIn(index(path, i), sub)...)
+			}
+		}
+	}
+	return errs
+}
+
+func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+// repeated complains once of each value that is there more than once, at its
+// second appearance.
+func repeated(path string, l *object.List) []*api.FieldError {
+	var errs []*api.FieldError
+	seen := map[string]int{}
+	for i, x := range l.All() {
+		key := string(object.EncodeJSON(x))
+		if seen[key]++; seen[key] == 2 {
+			errs = append(errs, &api.FieldError{Type: api.FieldDuplicate, Field: index(path, i), Value: x})
+		}
+	}
+	return errs
+}
+
+func (s *Schema) repeatedKeys(path string, l *object.List) []*api.FieldError {
+	keys := make([]any, l.Len())
+	for i, x := range l.All() {
+		m, ok := x.(*object.Map)
+		if x != nil && !ok {
+			return []*api.FieldError{{Type: api.FieldInvalid, Field: index(path, i), Value: x, Detail: "must be an object for an array of list-type map"}}
+		}
+		key := object.NewMap()
+		for _, k := range s.ListMapKeys {
+			if v, ok := m.Get(k); ok {
+				key = key.With(k, v)
+			}
+		}
+		keys[i] = key
+	}
+	return repeated(path, object.NewList(keys...))
+}
