@@ -18,8 +18,42 @@ func correlate(value, old *object.Map, s *Schema) *correlation {
 	return &correlation{value, old, s}
 }
 
-// unchanged reports whether the value is what it was.
-func (c *correlation) unchanged() bool { return c != nil && object.Equal(c.value, c.old) }
+// unchanged reports whether the value is what it was. Items of a list of type
+// map may have changed places. A map with a field that the schema does not
+// specify counts as changed, since such a field has no old self.
+func (c *correlation) unchanged() bool {
+	if c == nil {
+		return false
+	}
+	switch v := c.value.(type) {
+	case *object.Map:
+		old, ok := c.old.(*object.Map)
+		if !ok || v.Len() != old.Len() {
+			return false
+		}
+		for k := range v.All() {
+			if !c.key(k).unchanged() {
+				return false
+			}
+		}
+		return true
+	case *object.List:
+		old, ok := c.old.(*object.List)
+		if !ok || v.Len() != old.Len() {
+			return false
+		}
+		if c.schema == nil || c.schema.ListType != "map" {
+			return object.Equal(v, old)
+		}
+		for i := range v.All() {
+			if !c.nth(i).unchanged() {
+				return false
+			}
+		}
+		return true
+	}
+	return object.Equal(c.value, c.old)
+}
 
 // key follows a field that has a schema and is in both.
 func (c *correlation) key(k string) *correlation {
