@@ -1,0 +1,19 @@
+// Package informer keeps a client's copy of one resource: it lists, watches
+// from where the list ended, lists again when the server no longer has that
+// point (410), and tells handlers what changed after it has updated the copy.
+//
+// It is passive: it says which request it wants to make and takes the answer,
+// whenever somebody brings it. An Informer goes round like this:
+//
+//	NeedsList --ListRequest--> Listing --Listed--> NeedsWatch --Watched--> Watching
+//	    ^                         |                    |  ^                  |
+//	    |                       error                  |  +----- Closed -----+
+//	    +-------------------------+------ 410 ---------+------- 410 ---------+
+//
+// What is between the server and Deliver (events on the wire) is not yet in the
+// cache: that is the lag that every reader of a cache lives with.
+//
+// Models k8s.io/client-go/tools/cache: reflector.go, the_real_fifo.go,
+// controller.go (processDeltas) and shared_informer.go, with one handler and
+// list-then-watch instead of a streamed list. Backoff has no jitter.
+package informer
