@@ -21,7 +21,7 @@ type entry struct {
 	object object.Object
 }
 
-// term is one indexed property of one object: "uid" of an owner or "key=value"
+// term is one indexed property of one object: "owner:uid", or "key=value"
 // of a label.
 type term struct {
 	property string
@@ -115,7 +115,7 @@ func properties(o object.Object) iter.Seq[string] {
 			}
 		}
 		for _, owner := range o.OwnerReferences() {
-			if !yield(owner.UID) {
+			if !yield(ownedBy(owner.UID)) {
 				return
 			}
 		}
@@ -123,6 +123,9 @@ func properties(o object.Object) iter.Seq[string] {
 }
 
 func label(key, value string) string { return key + "=" + value }
+
+// ownedBy cannot be a label: their keys hold no colon.
+func ownedBy(uid string) string { return "owner:" + uid }
 
 // sameProperties reports that two versions of an object are indexed alike,
 // without going through them where they share the parts.
