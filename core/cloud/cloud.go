@@ -11,6 +11,8 @@ package cloud
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -107,7 +109,7 @@ func check(req api.CloudRequest) error {
 	bad := func(format string, args ...any) error {
 		return &api.CloudError{Reason: api.ReasonBadRequest, Message: fmt.Sprintf(format, args...)}
 	}
-	if req.Type != "lb" && req.Type != "db" {
+	if !slices.Contains(Types, req.Type) {
 		return bad("unknown type %q: want lb or db", req.Type)
 	}
 	switch req.Verb {
@@ -181,8 +183,8 @@ func (c *Cloud) find(req api.CloudRequest) (stored, bool) {
 	if !ok {
 		return stored{}, false
 	}
-	number := 0
-	if _, err := fmt.Sscan(strings.TrimLeft(digits, "0"), &number); err != nil {
+	number, err := strconv.Atoi(digits)
+	if err != nil {
 		return stored{}, false
 	}
 	s, ok := c.items.Get(stored{kind: req.Type, number: number})

@@ -32,7 +32,9 @@ func (i *Informer) List(namespace string, sel Selector) []object.Object {
 
 // OwnedBy returns the cached objects that have an owner reference with this
 // uid, in order of key.
-func (i *Informer) OwnedBy(uid string) []object.Object { return slices.Collect(i.cache.with(ownedBy(uid))) }
+func (i *Informer) OwnedBy(uid string) []object.Object {
+	return slices.Collect(i.cache.with(ownedBy(uid)))
+}
 
 // Answer answers a get or a list from the cache, as a client that reads from it
 // does: a missing object is 404 with the server's own words, a list has no

@@ -1,0 +1,76 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// Request says which object to reconcile, by name alone: not what happened to
+// it, nor whether it still exists. Namespace is empty for a cluster-scoped one.
+type Request = object.Key
+
+// Result says when to be called again. The zero value says: when something
+// that is watched changes.
+type Result struct {
+	// RequeueAfter asks to be called again after this time, if it is positive,
+	// and clears the key's failures. It is a Go duration: 1 is a nanosecond.
+	RequeueAfter time.Duration
+	// Requeue asks to be called again with the key's backoff.
+	//
+	// Deprecated: return an error or set RequeueAfter, as upstream says.
+	Requeue bool
+	// Reason says why, in one word, for the report: "DependencyNotFound".
+	Reason string
+}
+
+// IsZero reports whether the result asks for nothing.
+func (r Result) IsZero() bool { return r == Result{} }
+
+// Reconciler brings one object closer to what is desired.
+type Reconciler interface {
+	// Reconcile makes one pass. It must be idempotent: over an unchanged world
+	// that is as desired it writes nothing.
+	//
+	// A non-nil error means that the Result is ignored and the key is tried
+	// again with its backoff; unless it is a TerminalError, which is not tried
+	// again until something changes. A panic counts as an error. With a nil
+	// error the key's failures are cleared, and Result says what is next.
+	//
+	// ctx carries the Wire; it is cancelled when the process dies.
+	Reconcile(ctx context.Context, req Request) (Result, error)
+}
+
+// Func is a function that is a Reconciler.
+type Func func(context.Context, Request) (Result, error)
+
+// Reconcile calls f.
+func (f Func) Reconcile(ctx context.Context, req Request) (Result, error) { return f(ctx, req) }
+
+// TerminalError wraps an error that trying again cannot cure: the key is
+// dropped until something that is watched changes. Its failures are kept.
+func TerminalError(wrapped error) error { return &terminalError{wrapped} }
+
+// IsTerminal reports whether a TerminalError is in err's chain.
+func IsTerminal(err error) bool {
+	var t *terminalError
+	return errors.As(err, &t)
+}
+
+type terminalError struct{ err error }
+
+func (e *terminalError) Unwrap() error { return e.err }
+
+func (e *terminalError) Error() string {
+	if e.err == nil {
+		return "nil terminal error"
+	}
+	return "terminal error: " + e.err.Error()
+}
+
+func (e *terminalError) Is(target error) bool {
+	var t *terminalError
+	return errors.As(target, &t)
+}
