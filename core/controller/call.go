@@ -1,0 +1,177 @@
+package controller
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+)
+
+// Call is one call of a pass. Exactly one of API and Cloud is set; what they
+// point to is never changed.
+type Call struct {
+	API   *api.Request
+	Cloud *api.CloudRequest
+	// FromCache says that the process's own cache answered: nothing was sent.
+	FromCache bool
+	// Line is where in the reconciler the call stands, such as "webapp.go:41".
+	Line string
+	// At is the virtual time at which it was made.
+	At time.Time
+}
+
+// String prints the call as one line: "get webapps/default/plain (cache)".
+func (c Call) String() string {
+	if c.Cloud != nil {
+		return c.Cloud.String()
+	}
+	r := c.API
+	s := string(r.Verb) + " " + r.Resource
+	for _, part := range []string{r.Namespace, r.Name, r.Subresource} {
+		if part != "" {
+			s += "/" + part
+		}
+	}
+	if c.FromCache {
+		s += " (cache)"
+	}
+	return s
+}
+
+// Writes reports whether the call may change the cluster or the cloud.
+func (c Call) Writes() bool {
+	if c.Cloud != nil {
+		return c.Cloud.Verb.Writes()
+	}
+	return c.API.Verb.Writes()
+}
+
+// Reply is the answer to a call: of the two the one that was asked.
+type Reply struct {
+	API   api.Response
+	Cloud api.CloudResponse
+}
+
+// Exchange is a call with its answer.
+type Exchange struct {
+	Call
+	Reply Reply
+	// Now is the virtual time after the answer.
+	Now time.Time
+}
+
+// Env is what a pass sees of its process without parking.
+type Env struct {
+	// Now is the virtual time.
+	Now time.Time
+	// Read answers a request from the process's caches, or reports false for
+	// one that has to go to the server. nil sends them all there.
+	Read func(api.Request) (api.Response, bool)
+}
+
+func (e Env) read(req api.Request) (api.Response, bool) {
+	if e.Read == nil || req.Verb.Writes() {
+		return api.Response{}, false
+	}
+	return e.Read(req)
+}
+
+// wire is the reconcile.Wire of one run of a pass's coroutine.
+type wire struct {
+	pass *Pass
+	env  Env
+	// yield parks the coroutine at a call; it reports false for a stop.
+	yield func(Call) bool
+	// reply answers the call at which it is parked.
+	reply Reply
+	// replay holds the recorded exchanges that are still to be gone through.
+	replay []Exchange
+	now    time.Time
+	line   string
+	// running: the coroutine has control. dead: it is being unwound.
+	running, dead bool
+}
+
+var _ reconcile.Wire = (*wire)(nil)
+
+// stopped unwinds a coroutine that nobody waits for any more.
+type stopped struct{}
+
+// Do implements api.Doer.
+func (w *wire) Do(req api.Request) api.Response {
+	return w.exchange(Call{API: &req, Line: w.line, At: w.now}).API
+}
+
+// Cloud implements api.Doer.
+func (w *wire) Cloud(req api.CloudRequest) api.CloudResponse {
+	return w.exchange(Call{Cloud: &req, Line: w.line, At: w.now}).Cloud
+}
+
+// Now implements api.Doer.
+func (w *wire) Now() time.Time { return w.now }
+
+// At implements reconcile.Wire.
+func (w *wire) At(line string) { w.line = line }
+
+// Log implements reconcile.Wire.
+func (w *wire) Log(line string) {
+	if !w.dead {
+		w.pass.log = append(w.pass.log, line)
+	}
+}
+
+func (w *wire) exchange(c Call) Reply {
+	switch {
+	case w.dead:
+		panic(stopped{})
+	case !w.running:
+		panic("controller: a call was made while its pass is parked: from another goroutine?")
+	case len(w.replay) > 0:
+		return w.again(c)
+	}
+	if c.API != nil {
+		if resp, ok := w.env.read(*c.API); ok {
+			c.FromCache = true
+			reply := Reply{API: resp}
+			w.pass.record(Exchange{Call: c, Reply: reply, Now: w.now})
+			return reply
+		}
+	}
+	w.running = false
+	if !w.yield(c) {
+		w.dead = true
+		panic(stopped{})
+	}
+	w.running = true
+	return w.reply
+}
+
+// again answers a call from the record, which it must match.
+func (w *wire) again(c Call) Reply {
+	e := w.replay[0]
+	if c.FromCache = e.FromCache; !c.same(e.Call) {
+		panic(divergence{len(w.pass.exchanges) - len(w.replay) + 1, e.Call, c.String()})
+	}
+	w.replay = w.replay[1:]
+	w.now = e.Now
+	return e.Reply
+}
+
+// same reports whether two calls ask the same of the same.
+func (c Call) same(d Call) bool {
+	return c.String() == d.String() && (c.API == nil || object.Equal(c.API.Body, d.API.Body))
+}
+
+// divergence is the mistake of a reconciler that asks something else when it
+// gets the same answers.
+type divergence struct {
+	n   int
+	was Call
+	now string
+}
+
+func (d divergence) Error() string {
+	return fmt.Sprintf("the reconciler is not deterministic: with the same answers, call %d was %q and is now %q", d.n, d.was, d.now)
+}
