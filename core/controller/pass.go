@@ -24,11 +24,11 @@ type Pass struct {
 	started    time.Time
 	exchanges  []Exchange
 	// call is the one that has no answer yet, of a pass parked or killed.
-	call Call
-	log  []string
-	state      passState
-	result     reconcile.Result
-	err        error
+	call   Call
+	log    []string
+	state  passState
+	result reconcile.Result
+	err    error
 	// run is nil where the coroutine has to be made again first.
 	run *coroutine
 }
