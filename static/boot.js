@@ -24,11 +24,12 @@
   const patience = 10000;
 
   const $ = (id) => document.getElementById(id);
-  const log = [];
+  let log = "";
   let module = null;
   let worker = null;
   let early = [];
   let silence = 0;
+  let stopped = false;
 
   const boot = globalThis.reconcileBoot = {
     version,
@@ -44,6 +45,8 @@
     ready() {
       $("boot").hidden = true;
       document.documentElement.dataset.ready = "";
+      // Only now, so that keeping everything for offline use does not slow the first visit down.
+      serviceWorker().catch((err) => console.warn("Offline use is not possible:", err));
     },
     restartEngine() {
       if (!module) return;
@@ -62,8 +65,9 @@
   }
 
   function stopHere(text) {
+    stopped = true;
     $("boot-progress").hidden = true;
-    $("boot").setAttribute("role", "alert");
+    $("boot-text").setAttribute("role", "alert");
     say(text);
   }
 
@@ -84,6 +88,7 @@
   }
 
   function progress(done, total) {
+    if (stopped) return;
     const bar = $("boot-progress");
     const mb = (n) => (n / 1e6).toFixed(1);
     bar.hidden = false;
@@ -173,7 +178,7 @@
       return;
     }
     startEngine();
-    await startPage();
+    startPage();
   }
 
   // ---- the two programs ---------------------------------------------------------------------------
@@ -267,7 +272,7 @@
       text: "The cluster is stored as of the last finished step. Reload the page to go on from there.",
       go: "Reload the page",
       act: () => location.reload(),
-      details: [message, stack, log.join("\n")].filter(Boolean).join("\n\n"),
+      details: [message, stack, log].filter(Boolean).join("\n\n"),
     });
   }
 
@@ -275,8 +280,7 @@
     const write = globalThis.fs.writeSync.bind(globalThis.fs);
     const decoder = new TextDecoder();
     globalThis.fs.writeSync = (fd, bytes) => {
-      log.push(decoder.decode(bytes).trimEnd());
-      if (log.length > 400) log.splice(0, log.length - 400);
+      log = (log + decoder.decode(bytes)).slice(-20000);
       return write(fd, bytes);
     };
   }
@@ -352,6 +356,7 @@
     const names = Array.from(db.objectStoreNames);
     const stores = {};
     try {
+      if (names.length === 0) throw new Error("Nothing is stored.");
       const tx = db.transaction(names, "readonly");
       await Promise.all(names.map(async (name) => {
         const [keys, values] = await Promise.all(
@@ -385,7 +390,7 @@
   // ---- offline, and new versions ------------------------------------------------------------------
 
   async function serviceWorker() {
-    if (!navigator.serviceWorker || document.documentElement.dataset.version !== version) return;
+    if (!navigator.serviceWorker) return;
     let asksForReload = false;
     navigator.serviceWorker.addEventListener("controllerchange", () => {
       if (asksForReload) location.reload();
@@ -405,5 +410,5 @@
     offer();
   }
 
-  load().finally(() => serviceWorker().catch((err) => console.warn("Offline use is not possible:", err)));
+  load();
 })();

@@ -7,21 +7,20 @@
 
 const version = "__VERSION__";
 const waiting = [];
-const log = [];
+let log = "";
 let ended = false;
 
 function crash(message, stack) {
   if (ended) return;
   ended = true;
-  postMessage({ crash: { message, stack: stack || "", log: log.join("\n") } });
+  postMessage({ crash: { message, stack: stack || "", log: log } });
 }
 
 function keepLog() {
   const write = globalThis.fs.writeSync.bind(globalThis.fs);
   const decoder = new TextDecoder();
   globalThis.fs.writeSync = (fd, bytes) => {
-    log.push(decoder.decode(bytes).trimEnd());
-    if (log.length > 400) log.splice(0, log.length - 400);
+    log = (log + decoder.decode(bytes)).slice(-20000);
     return write(fd, bytes);
   };
 }

@@ -2,7 +2,11 @@
 
 package main
 
-import "syscall/js"
+import (
+	"syscall/js"
+
+	"github.com/reconcile-playground/reconcile/web/storage"
+)
 
 // runPage shows that the page runs and what the engine answers.
 func runPage() {
@@ -20,6 +24,7 @@ func runPage() {
 // runEngine answers each text with itself.
 func runEngine() {
 	global := js.Global()
+	storage.Open(nil)
 	global.Set("reconcileReceive", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		global.Call("postMessage", args[0].String())
 		return nil

@@ -1,0 +1,100 @@
+// After the first visit the page works without a network, always as one whole version.
+
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { dist, start, whenReady } from "./harness.mjs";
+
+const settled = (page) => page.evaluate(() => navigator.serviceWorker.ready.then((r) => Boolean(r.active)));
+const version = (page) => page.evaluate(() => globalThis.reconcileBoot.version);
+
+// A copy of dist as another version of it: every file that names the version names the other one.
+function otherVersion(t, name) {
+  const dir = mkdtempSync(join(tmpdir(), "reconcile-dist-"));
+  t.after(() => rmSync(dir, { recursive: true }));
+  cpSync(dist, dir, { recursive: true });
+  const old = /data-version="(\w+)"/.exec(readFileSync(join(dist, "index.html"), "utf8"))[1];
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  let sw = readFileSync(join(dir, "sw.js"), "utf8");
+  for (const file of ["index.html", "boot.js", "worker.js"]) {
+    const before = readFileSync(join(dir, file), "utf8");
+    const after = before.replaceAll(old, name);
+    const hash = (text) => createHash("sha256").update(text).digest("hex");
+    writeFileSync(join(dir, file), after);
+    sw = sw.replaceAll(hash(before), hash(after));
+  }
+  writeFileSync(join(dir, "sw.js"), sw.replaceAll(old, name));
+  return dir;
+}
+
+for (const prefix of ["/", "/some/folder/"]) {
+  test(`works offline after the first visit, at ${prefix}`, async (t) => {
+    const { page, site } = await start(t, { prefix });
+    assert.ok(await settled(page));
+    site.down = true;
+    const asked = site.requests.length;
+    await page.reload();
+    await whenReady(page);
+    await page.goto(`${site.url}?embed=none#link`);
+    await whenReady(page);
+    assert.equal(site.requests.length, asked, "nothing reached the server");
+  });
+}
+
+test("a new version offers itself, waits, and then replaces the old one as a whole", async (t) => {
+  const { page, site } = await start(t);
+  await settled(page);
+  const first = await version(page);
+  site.dir = otherVersion(t, "newer0000000");
+  await page.reload();
+  await whenReady(page);
+  assert.equal(await version(page), first, "the old version goes on until the new one is asked for");
+  await page.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r.update()));
+  await page.waitForFunction(() => globalThis.reconcileBoot.update !== null);
+  await Promise.all([page.waitForEvent("load"), page.evaluate(() => globalThis.reconcileBoot.update())]);
+  await whenReady(page);
+  assert.equal(await version(page), "newer0000000");
+  site.down = true;
+  await page.reload();
+  await whenReady(page);
+  assert.equal(await version(page), "newer0000000");
+});
+
+test("a page of the old version keeps its own files beside the new one", async (t) => {
+  const { page, site, context } = await start(t);
+  await settled(page);
+  const first = await version(page);
+  site.dir = otherVersion(t, "newer0000000");
+  const second = await context.newPage();
+  await second.goto(site.url);
+  await whenReady(second);
+  await second.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r.update()));
+  await second.waitForFunction(() => globalThis.reconcileBoot.update !== null);
+  await Promise.all([second.waitForEvent("load"), second.evaluate(() => globalThis.reconcileBoot.update())]);
+  await whenReady(second);
+  // The first page starts its engine again: from its own version's worker.
+  const text = await page.evaluate(async (v) => (await fetch(`worker.js?v=${v}`)).text(), first);
+  assert.ok(text.includes(first) && !text.includes("newer0000000"));
+});
+
+test("a half-deployed site is not cached", async (t) => {
+  const { page, site } = await start(t);
+  await settled(page);
+  const dir = otherVersion(t, "newer0000000");
+  writeFileSync(join(dir, "editor.js"), "broken");
+  site.dir = dir;
+  const failed = await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    await registration.update();
+    const worker = registration.installing;
+    await new Promise((resolve) => worker.addEventListener("statechange", resolve));
+    return worker.state;
+  });
+  assert.equal(failed, "redundant");
+  site.down = true;
+  await page.reload();
+  await whenReady(page);
+  page.problems.length = 0;
+});

@@ -1,0 +1,41 @@
+// Runs the specs of this folder, one process each, one after another.
+//
+//   node web/e2e/run.mjs [WORD]...        the specs whose name holds one of the words; all without
+//   node web/e2e/run.mjs --bench          the *.bench.mjs files instead
+//
+// The last line is "N passed, N failed". SOAK=1 makes the long ones long.
+
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { argv, env, exit, stdout } from "node:process";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const words = argv.slice(2).filter((arg) => !arg.startsWith("--"));
+const kind = argv.includes("--bench") ? ".bench.mjs" : ".spec.mjs";
+const files = readdirSync(here)
+  .filter((name) => name.endsWith(kind) && (words.length === 0 || words.some((word) => name.includes(word))))
+  .sort()
+  .map((name) => join(here, name));
+if (files.length === 0) {
+  console.error(`no ${kind} file has ${words.join(" or ")} in its name`);
+  exit(2);
+}
+
+let passed = 0;
+let failed = 0;
+const tests = run({ files, concurrency: 1, timeout: env.SOAK ? 3600000 : 300000 });
+tests.on("test:pass", ({ details, skip }) => {
+  if (details.type !== "suite" && skip === undefined) passed++;
+});
+tests.on("test:fail", ({ details }) => {
+  if (details.type !== "suite") failed++;
+});
+const report = tests.compose(new spec());
+report.pipe(stdout);
+report.on("end", () => {
+  console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0 || passed === 0) exit(1);
+});
