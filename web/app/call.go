@@ -1,0 +1,71 @@
+package app
+
+import (
+	"encoding/json"
+
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// Methods are the methods of window.reconcile that the page answers. Those
+// that are null here belong to what is not built in.
+var Methods = []string{
+	"load", "apply", "delete", "setScript", "enabled", "step", "stepCall", "runToQuiet", "advance", "crash", "restart",
+	"inject", "seek", "fork", "kubectl", "state", "report", "prove", "grade", "link",
+}
+
+// called takes a call of window.reconcile.
+func (m *Model) called(c Called) []Effect {
+	arg := func(i int) string {
+		var s string
+		if i < len(c.Args) && json.Unmarshal(c.Args[i], &s) != nil {
+			return string(c.Args[i])
+		}
+		return s
+	}
+	var cmd engine.Command
+	switch c.Method {
+	case "load":
+		cmd = engine.Command{Method: "load", Text: arg(0)}
+	case "apply":
+		cmd = engine.Command{Method: "apply", Text: arg(0)}
+	case "delete":
+		cmd = engine.Command{Method: "delete", Ref: arg(0), Policy: arg(1)}
+	case "step":
+		cmd = engine.Command{Method: "step", Action: arg(0)}
+	case "runToQuiet":
+		cmd = engine.Command{Method: "run"}
+	case "advance":
+		cmd = engine.Command{Method: "advance", Duration: arg(0)}
+	case "enabled", "stepCall", "crash", "restart", "fork", "state":
+		cmd = engine.Command{Method: c.Method}
+	case "report":
+		cmd = engine.Command{Method: "report", Format: arg(0)}
+		if cmd.Format == "" {
+			cmd.Format = "json"
+		}
+	case "seek":
+		cmd = engine.Command{Method: "seek"}
+		if len(c.Args) == 0 || json.Unmarshal(c.Args[0], &cmd.N) != nil {
+			return []Effect{Reject{c.Token, "seek takes the number of a step", "BadInput"}}
+		}
+	default:
+		return []Effect{Reject{c.Token, c.Method + " is not implemented here", "NotImplemented"}}
+	}
+	switch cmd.Method {
+	case "state", "enabled", "report":
+	default:
+		m.Objects.begin()
+	}
+	if cmd.Method == "run" {
+		m.Running, m.Ran = true, 0
+	}
+	return []Effect{m.send(cmd, pending{token: c.Token})}
+}
+
+// answer answers the caller.
+func (m *Model) answer(p pending, r engine.Reply) Effect {
+	if r.Error != nil {
+		return Reject{p.token, r.Error.Message, r.Error.Reason}
+	}
+	return Resolve{p.token, r.Result}
+}

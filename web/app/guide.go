@@ -1,0 +1,163 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+var rerunCommand = engine.Command{Method: "rerun"}
+
+// Guide is what the page says about what to do next. It always says something.
+type Guide struct {
+	// Tour is the tour's step, 0 outside the tour; TourSteps+1 at its end.
+	Tour        int
+	Title, Text string
+	// Button does Do; empty where there is nothing to do.
+	Button string
+	Do     Msg
+	// Key is the shortcut that does the same.
+	Key string
+	// Second is another thing that one may do.
+	Second   string
+	SecondDo Msg
+	// Good says that the text is good news.
+	Good bool
+}
+
+// Guide returns what to do next.
+func (m *Model) Guide() Guide {
+	w := m.Words
+	switch {
+	case m.InThePast():
+		return Guide{Title: w.InThePast(m.Timeline.Step), Text: w.NextPast(), Button: w.ToTip(), Do: Seek{m.Timeline.Length},
+			Second: w.Branch(), SecondDo: Fork{}}
+	case m.Controller == "crashed":
+		return Guide{Title: w.Down(), Text: w.NextDown(), Button: w.Restart(), Do: Restart{}, Key: "k"}
+	case m.Running:
+		return Guide{Title: w.Working(), Text: w.StepOf(m.Timeline.Step, m.Timeline.Length), Button: w.Stop(), Do: Stop{}, Key: "Esc"}
+	case m.Touring():
+		return m.tourGuide()
+	case m.Evidence != nil && m.Evidence.Done:
+		return m.evidenceGuide()
+	}
+	return m.nextGuide()
+}
+
+func (m *Model) evidenceGuide() Guide {
+	w, ev := m.Words, m.Evidence
+	return Guide{Title: w.EvidenceTitle(len(ev.Changed) == 0), Text: w.Evidence(ev.Objects, ev.Passes, ev.Changed),
+		Button: w.RunReport(), Do: MakeReport{}, Good: len(ev.Changed) == 0}
+}
+
+// nextGuide says what Step would do, or what to try where nothing is left.
+func (m *Model) nextGuide() Guide {
+	w := m.Words
+	next := m.Default()
+	if m.Timeline.Quiet || next.Action == "" {
+		text := w.NextQuiet()
+		if !m.Converged() && len(m.Watched()) > 0 {
+			text = w.NextPending(m.notReady())
+		}
+		return Guide{Title: w.QuietTitle(), Text: text, Button: w.RunAgain(), Do: Rerun{}, Second: w.TourAgain(m.Prefs.TourOver && m.Scenario.Name == tourScenario),
+			SecondDo: StartTour{}, Good: true}
+	}
+	verb, _, _ := strings.Cut(next.Action, " ")
+	title, text := w.NextFor(verb, next.Target, next.Detail)
+	return Guide{Title: title, Text: text, Button: w.Step(), Do: Step{}, Key: "s"}
+}
+
+// notReady names the watched objects that are not ready.
+func (m *Model) notReady() []string {
+	var names []string
+	for _, e := range m.Watched() {
+		if !IsReady(e.Server) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// tourGuide is the current step of the tour. A step whose work is partly done
+// asks for the rest alone.
+func (m *Model) tourGuide() Guide {
+	w := m.Words
+	g := Guide{Tour: m.Tour.Step, Button: w.Step(), Do: Step{}, Key: "s"}
+	variant := 0
+	switch m.Tour.Step {
+	case tourWant:
+		if files := m.filesToApply(); len(files) > 0 && len(m.Watched()) == 0 {
+			g.Button, g.Do, g.Key = w.ApplyThem(len(files)), ApplyFiles{files}, ""
+		} else {
+			variant = 1
+		}
+	case tourPass:
+		g.Button, g.Do, g.Key = w.NextCall(), StepCall{}, "c"
+	case tourConverge:
+		g, variant = m.tourConvergeGuide(g)
+	case tourAgain:
+		g.Button, g.Do, g.Key = w.RunAgain(), Rerun{}, "g"
+	case TourSteps + 1:
+		ev := m.Evidence
+		if ev == nil {
+			ev = &Evidence{}
+		}
+		return Guide{Tour: m.Tour.Step, Title: w.EvidenceTitle(len(ev.Changed) == 0), Text: w.Evidence(ev.Objects, ev.Passes, ev.Changed) + " " + w.TourEnd(),
+			Button: w.FinishTour(), Do: LeaveTour{}, Second: w.RunReport(), SecondDo: MakeReport{}, Good: true}
+	}
+	g.Title, g.Text = w.Tour(m.Tour.Step, variant)
+	return g
+}
+
+// tourConvergeGuide: run to quiet; then what is missing is made; then run again.
+func (m *Model) tourConvergeGuide(g Guide) (Guide, int) {
+	w := m.Words
+	g.Button, g.Do, g.Key = w.Run(), Run{}, "r"
+	if !m.Timeline.Quiet {
+		if len(m.missingFiles()) == 0 && m.Timeline.Step > 0 && m.dependencyThere() {
+			return g, 2
+		}
+		return g, 0
+	}
+	if files := m.missingFiles(); len(files) > 0 {
+		g.Button, g.Do, g.Key = w.ApplyFile(files[0]), ApplyFiles{files[:1]}, ""
+		return g, 1
+	}
+	return g, 2
+}
+
+// dependencyThere reports whether an object of a kind that is owned exists
+// without an owner: what others depend on.
+func (m *Model) dependencyThere() bool {
+	return slices.ContainsFunc(m.Objects.All, func(e *Entry) bool {
+		return !e.Builtin && !e.Gone() && slices.Contains(m.Scenario.Owned, e.Kind) && len(e.Server.OwnerReferences()) == 0
+	})
+}
+
+// filesToApply are the files that name objects of the watched kind which are
+// not in the cluster.
+func (m *Model) filesToApply() []string {
+	var names []string
+	for _, f := range m.Files.List {
+		if in, known := m.InCluster(f); known && !in && m.namesWatched(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// missingFiles are the other files whose objects are not in the cluster.
+func (m *Model) missingFiles() []string {
+	var names []string
+	for _, f := range m.Files.List {
+		if in, known := m.InCluster(f); known && !in && !m.namesWatched(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func (m *Model) namesWatched(f *File) bool {
+	return slices.ContainsFunc(f.Refs(), func(ref string) bool { return strings.HasPrefix(ref, m.Scenario.Watched+"/") })
+}

@@ -1,0 +1,213 @@
+package app
+
+import (
+	"encoding/json"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/web/engine"
+	"github.com/reconcile-playground/reconcile/web/words"
+)
+
+// Model is everything that the page shows. Only Update changes it.
+type Model struct {
+	Words words.Catalogue
+	Prefs Prefs
+
+	// Ready says that the engine has answered with the whole state once.
+	Ready bool
+	// Engine is "" while it runs, "restarting" or "crashed".
+	Engine string
+	// Update says that a new version of the page waits.
+	UpdateWaits bool
+
+	Scenario   engine.ScenarioInfo
+	Clock      engine.Clock
+	Revision   int64
+	Timeline   engine.Timeline
+	Events     []engine.EventLine
+	Objects    Objects
+	Wire       engine.WireView
+	Queue      engine.QueueView
+	Caches     []engine.CacheView
+	Cloud      engine.CloudView
+	Pass       *sim.Pass
+	Passes     int
+	Enabled    engine.EnabledView
+	Controller string
+	Storage    engine.StorageState
+
+	Files Files
+
+	// Selected is the key of the object whose YAML is shown.
+	Selected string
+	// Follow says that the selection goes to what a step changed.
+	Follow bool
+	// View is what of the objects is shown.
+	View   ObjectView
+	Filter string
+	// Scroll is the first row in sight of the table of objects, and how many.
+	Scroll Window
+
+	Drawer DrawerTab
+	Pane   Pane
+	// Menu, Why and Sheet name what is open; "" nothing.
+	Menu  string
+	Why   string
+	Sheet Sheet
+
+	// Playing says that steps follow each other by themselves.
+	Playing bool
+	// Running says that a long command is under way.
+	Running bool
+	// Ran counts the steps that the long command has made.
+	Ran int
+
+	Tour     Tour
+	Evidence *Evidence
+	Report   Report
+	Toasts   []Toast
+	// Said is what a screen reader is to say next.
+	Said string
+	// Notices are banners, oldest first.
+	Notices []engine.Notice
+
+	pending   map[int64]pending
+	nextID    int64
+	nextToast int
+}
+
+// pending is a command that has not been answered.
+type pending struct {
+	method string
+	// token is the caller's of window.reconcile, 0 for the page itself.
+	token int
+	// then is what to do once it is done without an error.
+	then Msg
+	// file is the file that an apply came from.
+	file string
+	text string
+}
+
+// Prefs is what the page remembers of a person, apart from any cluster.
+type Prefs struct {
+	// Theme is "" for the system's, "light" or "dark".
+	Theme string `json:"theme,omitempty"`
+	// TourOver says that the tour was left or finished.
+	TourOver bool `json:"tourOver,omitempty"`
+	// NoKeys switches shortcuts of a single letter off.
+	NoKeys bool `json:"noKeys,omitempty"`
+	// Drawer is "", "closed" or "tall".
+	Drawer string `json:"drawer,omitempty"`
+	// Speed is the speed of play, in steps a second; 0 is the usual one.
+	Speed float64 `json:"speed,omitempty"`
+}
+
+// ObjectView says whose objects the table shows.
+type ObjectView string
+
+// The views of the objects.
+const (
+	ViewServer ObjectView = "server"
+	ViewCache  ObjectView = "cache"
+	ViewBoth   ObjectView = "both"
+)
+
+// DrawerTab is what the drawer shows.
+type DrawerTab string
+
+// The tabs of the drawer.
+const (
+	TabTimeline DrawerTab = "timeline"
+	TabLog      DrawerTab = "log"
+	TabReport   DrawerTab = "report"
+)
+
+// Pane is the part of the page that a narrow window shows.
+type Pane string
+
+// The panes.
+const (
+	PaneLoop    Pane = "loop"
+	PaneObjects Pane = "objects"
+	PaneFiles   Pane = "files"
+	PaneTime    Pane = "time"
+)
+
+// Sheet is what lies over the page: its Kind is "" for nothing, "help" or
+// "confirm". A confirmation names in About what it is about and says in Yes
+// what happens then; Key picks its words.
+type Sheet struct {
+	Kind, Key, About string
+	Yes              Msg
+	// Back is the id of the element that gets the focus back.
+	Back string
+}
+
+// Toast is a short message that goes by itself.
+type Toast struct {
+	ID int
+	// Level is "ok", "fault" or "".
+	Level, Text string
+}
+
+// Report is the report as it was last made.
+type Report struct {
+	// JSON is the report in its json form; nil before one was made.
+	JSON json.RawMessage
+	// Markdown is its md form.
+	Markdown string
+	// At is the step it was made after.
+	At int
+	// Wanted says that one is being made.
+	Wanted bool
+}
+
+// Window is the part of a long list that is in sight, in rows.
+type Window struct{ First, Count int }
+
+// New returns the page before anything is known.
+func New(w words.Catalogue, p Prefs) *Model {
+	return &Model{
+		Words:      w,
+		Prefs:      p,
+		View:       ViewServer,
+		Follow:     true,
+		Drawer:     TabTimeline,
+		Pane:       PaneLoop,
+		Scroll:     Window{0, 40},
+		Controller: "running",
+		Tour:       Tour{Over: p.TourOver, Step: 1},
+		pending:    map[int64]pending{},
+	}
+}
+
+// Start is what to ask for at the beginning.
+func (m *Model) Start() []Effect {
+	return []Effect{SetTheme{m.Prefs.Theme}, m.send(engine.Command{Method: "open"}, pending{})}
+}
+
+// InThePast reports whether the view stands before the tip.
+func (m *Model) InThePast() bool { return m.Timeline.Step < m.Timeline.Length }
+
+// Acting reports whether a pass is in flight.
+func (m *Model) Acting() bool { return m.Pass != nil && m.Pass.EndEvent == 0 && !m.Pass.Died }
+
+// Default is the action that Step takes; "" where nothing can happen.
+func (m *Model) Default() engine.EnabledItem {
+	for _, item := range m.Enabled.Items {
+		if item.Default {
+			return item
+		}
+	}
+	return engine.EnabledItem{}
+}
+
+// ActionAt returns the action that can be taken in a place for a target.
+func (m *Model) ActionAt(place, target string) (engine.EnabledItem, bool) {
+	for _, item := range m.Enabled.Items {
+		if item.Place == place && (target == "" || item.Target == target) {
+			return item, true
+		}
+	}
+	return engine.EnabledItem{}, false
+}

@@ -1,0 +1,204 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// Entry is one object of the table: as the server and the caches have it, and
+// as the server had it before its last change.
+type Entry struct {
+	engine.ObjectDelta
+	// Kind, Namespace and Name are the parts of the key, the group left out.
+	Kind, Namespace, Name string
+	// Before is the server's object before its last change; zero where there
+	// was none or nothing is known.
+	Before object.Object
+	// CacheBefore is the cache's.
+	CacheBefore object.Object
+	// ChangedAt is the step of the last change; 0 unknown.
+	ChangedAt int
+	// epoch is the act during which it changed last.
+	epoch int
+}
+
+// Gone reports whether the server does not have the object.
+func (e *Entry) Gone() bool { return e.Server.IsZero() }
+
+// Shown is the object as the view has it: the server's, where both are shown.
+func (e *Entry) Shown(v ObjectView) object.Object {
+	if v == ViewCache {
+		return e.Cache
+	}
+	return e.Server
+}
+
+// Prior is what Shown was before the last change.
+func (e *Entry) Prior(v ObjectView) object.Object {
+	if v == ViewCache {
+		return e.CacheBefore
+	}
+	return e.Before
+}
+
+// Differs reports whether a cache that should hold the object holds something
+// else than the server.
+func (e *Entry) Differs() bool { return e.Cached && !e.Server.Equal(e.Cache) }
+
+// Objects is the table: all objects in their order.
+type Objects struct {
+	byKey map[string]*Entry
+	// All is in the order in which the table shows them.
+	All []*Entry
+	// epoch counts the acts; what changed during the last one is marked.
+	epoch int
+	// rank is the order of kinds.
+	rank map[string]int
+}
+
+// Get returns the entry with a key, nil where there is none.
+func (o *Objects) Get(key string) *Entry { return o.byKey[key] }
+
+// Fresh reports whether the entry changed during the last act.
+func (o *Objects) Fresh(e *Entry) bool { return e.epoch == o.epoch && o.epoch > 0 }
+
+// Len is how many objects the server has.
+func (o *Objects) Len() int {
+	n := 0
+	for _, e := range o.All {
+		if !e.Gone() {
+			n++
+		}
+	}
+	return n
+}
+
+// begin starts an act: earlier marks go, and so do the rows of what is gone.
+func (o *Objects) begin() {
+	o.epoch++
+	o.All = slices.DeleteFunc(o.All, func(e *Entry) bool {
+		gone := e.Server.IsZero() && e.Cache.IsZero()
+		if gone {
+			delete(o.byKey, e.Key)
+		}
+		return gone
+	})
+}
+
+// forget drops everything; kinds are ordered as the scenario has them.
+func (o *Objects) forget(s engine.ScenarioInfo) {
+	*o = Objects{byKey: map[string]*Entry{}, rank: map[string]int{}}
+	for i, kind := range append([]string{s.Watched}, s.Owned...) {
+		if kind != "" {
+			o.rank[kind] = i - 100
+		}
+	}
+}
+
+// take takes over what changed. quiet takes it as the state, not as a change.
+func (o *Objects) take(deltas []engine.ObjectDelta, step int, quiet bool) {
+	if o.byKey == nil {
+		o.forget(engine.ScenarioInfo{})
+	}
+	added := false
+	for _, d := range deltas {
+		e := o.byKey[d.Key]
+		if e == nil {
+			if d.Server.IsZero() && d.Cache.IsZero() {
+				continue
+			}
+			e = newEntry(d)
+			o.byKey[d.Key] = e
+			o.All = append(o.All, e)
+			added = true
+		}
+		o.change(e, d, step, quiet)
+	}
+	if added {
+		slices.SortFunc(o.All, o.compare)
+	}
+}
+
+func newEntry(d engine.ObjectDelta) *Entry {
+	e := &Entry{ObjectDelta: engine.ObjectDelta{Key: d.Key, Builtin: d.Builtin}}
+	if ref, ok := object.ParseRef(d.Key); ok {
+		e.Kind, e.Namespace, e.Name = ref.Kind, ref.Namespace, ref.Name
+	} else {
+		e.Name = d.Key
+	}
+	return e
+}
+
+func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
+	if quiet {
+		e.ObjectDelta = d
+		return
+	}
+	if !e.Server.Equal(d.Server) {
+		if e.epoch != o.epoch || e.ChangedAt == 0 {
+			e.Before = e.Server
+		}
+		e.epoch, e.ChangedAt = o.epoch, step
+	}
+	if !e.Cache.Equal(d.Cache) {
+		e.CacheBefore = e.Cache
+	}
+	e.ObjectDelta = d
+}
+
+func (o *Objects) compare(a, b *Entry) int {
+	if a.Builtin != b.Builtin {
+		if a.Builtin {
+			return 1
+		}
+		return -1
+	}
+	if d := o.rank[a.Kind] - o.rank[b.Kind]; d != 0 {
+		return d
+	}
+	for _, d := range []int{strings.Compare(a.Kind, b.Kind), strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name)} {
+		if d != 0 {
+			return d
+		}
+	}
+	return strings.Compare(a.Key, b.Key)
+}
+
+// Row is one row of the table: an object, or the heading of a kind.
+type Row struct {
+	Heading string
+	Entry   *Entry
+}
+
+// Rows are the rows that match the filter, in the view.
+func (m *Model) Rows() []Row {
+	var rows []Row
+	kind := ""
+	want := strings.ToLower(strings.TrimSpace(m.Filter))
+	for _, e := range m.Objects.All {
+		switch {
+		case want != "" && !strings.Contains(strings.ToLower(e.Key), want):
+			continue
+		case m.View == ViewCache && e.Cache.IsZero():
+			continue
+		}
+		if e.Kind != kind {
+			kind = e.Kind
+			rows = append(rows, Row{Heading: kind})
+		}
+		rows = append(rows, Row{Entry: e})
+	}
+	return rows
+}
+
+// InSight cuts rows to what is in sight, with some before and after, and tells
+// how many are left out on both sides.
+func (w Window) InSight(rows []Row) (before int, shown []Row, after int) {
+	const margin = 12
+	first := max(0, min(w.First-margin, len(rows)-w.Count-margin))
+	last := min(len(rows), first+w.Count+2*margin)
+	return first, rows[first:last], len(rows) - last
+}

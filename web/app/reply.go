@@ -1,0 +1,234 @@
+package app
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// reply takes an answer of the engine: what changed, then what became of the
+// command.
+func (m *Model) reply(r engine.Reply) []Effect {
+	var effects []Effect
+	if r.Delta != nil {
+		effects = m.take(r.Delta)
+	}
+	p, ok := m.pending[r.ID]
+	if !ok {
+		return effects
+	}
+	if !r.Done && r.Error == nil {
+		return effects
+	}
+	delete(m.pending, r.ID)
+	if p.method == "run" {
+		m.Running = m.asked("run") > 0
+	}
+	if p.token != 0 {
+		effects = append(effects, m.answer(p, r))
+	}
+	if r.Error != nil {
+		return append(effects, m.refused(p, r.Error)...)
+	}
+	effects = append(effects, m.done(p, r.Result)...)
+	if p.then != nil {
+		effects = append(effects, m.Update(p.then)...)
+	}
+	return effects
+}
+
+// done takes the success of a command of the page's own.
+func (m *Model) done(p pending, result json.RawMessage) []Effect {
+	switch p.method {
+	case "apply":
+		return m.applied(p, result)
+	case "report":
+		return m.reported(p, result)
+	case "export":
+		return m.exported(result)
+	case "scenario", "load", "reset":
+		m.Tour = Tour{Over: m.Prefs.TourOver, Step: 1}
+		m.Evidence = nil
+		m.Report = Report{}
+	case "step", "stepCall", "run", "advance":
+		return append(m.say(), m.look()...)
+	case "crash", "restart", "delete", "unfinalize":
+		return append(m.refusedFacts(result), m.say()...)
+	case "seek":
+		return m.say()
+	}
+	return nil
+}
+
+// say tells a screen reader what the last step was, and brings its line into
+// sight.
+func (m *Model) say() []Effect {
+	n := m.Timeline.Step
+	if n == 0 || n > len(m.Events) {
+		return nil
+	}
+	m.Said = m.Words.Announce(n, m.Events[n-1].Text)
+	return []Effect{Reveal{"log-current"}}
+}
+
+// look turns the page's attention to what just changed.
+func (m *Model) look() []Effect {
+	if e := m.Objects.Get(m.Selected); !m.Follow || e != nil && m.Objects.Fresh(e) {
+		return nil
+	}
+	for _, e := range m.Objects.All {
+		if m.Objects.Fresh(e) && !e.Builtin {
+			m.Selected = e.Key
+			return nil
+		}
+	}
+	return nil
+}
+
+// refused takes the failure of a command.
+func (m *Model) refused(p pending, err *engine.Error) []Effect {
+	m.Playing = false
+	switch p.method {
+	case "apply":
+		return m.applyRefused(p, err)
+	case "report":
+		m.Report.Wanted = false
+	case "run":
+		if err.Reason == "Interrupted" {
+			return m.say()
+		}
+	case "interrupt":
+		return nil
+	}
+	if p.token != 0 {
+		return nil
+	}
+	m.Evidence = nil
+	return []Effect{m.toast("fault", m.Words.Failed(p.method, err.Message))}
+}
+
+// refusedFacts shows what the server said to an input that it refused.
+func (m *Model) refusedFacts(result json.RawMessage) []Effect {
+	for _, e := range events(result) {
+		for _, f := range e.Facts {
+			if f.Kind == sim.FactRefused {
+				return []Effect{m.toast("fault", f.Text)}
+			}
+		}
+	}
+	return nil
+}
+
+// events reads a result that is one event or several.
+func events(result json.RawMessage) []sim.Event {
+	var many []sim.Event
+	if strings.HasPrefix(strings.TrimSpace(string(result)), "[") {
+		if json.Unmarshal(result, &many) == nil {
+			return many
+		}
+		return nil
+	}
+	var one sim.Event
+	if json.Unmarshal(result, &one) != nil || one.Action == "" {
+		return nil
+	}
+	return []sim.Event{one}
+}
+
+// take takes over what changed for the page.
+func (m *Model) take(d *engine.Delta) []Effect {
+	var effects []Effect
+	if d.Full {
+		m.forget()
+	}
+	if d.Scenario != nil {
+		m.Scenario = *d.Scenario
+		if d.Full {
+			m.Objects.forget(m.Scenario)
+		}
+	}
+	m.takePlaces(d)
+	if d.Timeline != nil {
+		if m.Running && d.Timeline.Length > m.Timeline.Length {
+			m.Ran += d.Timeline.Length - m.Timeline.Length
+		}
+		m.Timeline = *d.Timeline
+	}
+	if d.EventsFrom >= 0 && d.EventsFrom < len(m.Events) {
+		m.Events = m.Events[:d.EventsFrom:d.EventsFrom]
+	}
+	m.Events = append(m.Events, d.Events...)
+	m.Objects.take(d.Objects, m.Timeline.Step, d.Full)
+	if d.Files != nil {
+		effects = append(effects, m.takeFiles(d.Files)...)
+	}
+	if d.Notice != nil {
+		m.Notices = slices.DeleteFunc(m.Notices, func(n engine.Notice) bool { return n.Code == d.Notice.Code })
+		m.Notices = append(m.Notices, *d.Notice)
+	}
+	if d.Full {
+		m.Ready, m.Engine = true, ""
+		m.selectFirst()
+	}
+	m.tourProgress()
+	return effects
+}
+
+func (m *Model) takePlaces(d *engine.Delta) {
+	set(&m.Clock, d.Clock)
+	set(&m.Wire, d.Wire)
+	set(&m.Queue, d.Queue)
+	set(&m.Cloud, d.Cloud)
+	set(&m.Enabled, d.Enabled)
+	set(&m.Storage, d.Storage)
+	if d.Caches != nil {
+		m.Caches = d.Caches
+	}
+	if d.Pass != nil {
+		m.Pass = d.Pass
+	}
+	if d.Passes != 0 || d.Full {
+		m.Passes = d.Passes
+	}
+	if d.Passes == 0 && d.Timeline != nil && d.Timeline.Step == 0 {
+		m.Pass, m.Passes = nil, 0
+	}
+	if d.Revision != 0 {
+		m.Revision = d.Revision
+	}
+	if d.Controller != "" {
+		m.Controller = d.Controller
+	}
+}
+
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// forget drops what is known of the cluster, not what is known of the person.
+func (m *Model) forget() {
+	m.Clock, m.Revision, m.Timeline = engine.Clock{}, 0, engine.Timeline{}
+	m.Events, m.Pass, m.Passes = nil, nil, 0
+	m.Wire, m.Queue, m.Caches = engine.WireView{}, engine.QueueView{}, nil
+	m.Cloud, m.Enabled, m.Controller = engine.CloudView{}, engine.EnabledView{}, "running"
+	m.Objects.forget(m.Scenario)
+	m.Scroll.First = 0
+}
+
+func (m *Model) selectFirst() {
+	if m.Objects.Get(m.Selected) != nil {
+		return
+	}
+	m.Selected = ""
+	for _, e := range m.Objects.All {
+		if !e.Builtin {
+			m.Selected = e.Key
+			return
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package app
+
+import (
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// Tour is the guided tour of a first visit: five steps, each done when the
+// cluster shows it, however the person got there.
+type Tour struct {
+	// Step is the current step from 1; past TourSteps the tour has ended and
+	// says what it has shown.
+	Step int
+	Over bool
+}
+
+// TourSteps is how many steps the tour has.
+const TourSteps = 5
+
+// The steps of the tour.
+const (
+	tourWant = 1 + iota
+	tourTravel
+	tourPass
+	tourConverge
+	tourAgain
+)
+
+// tourScenario is the scenario that the tour is about.
+const tourScenario = "lab"
+
+// Touring reports whether the tour is on.
+func (m *Model) Touring() bool {
+	return m.Ready && !m.Tour.Over && m.Scenario.Name == tourScenario && m.Tour.Step <= TourSteps+1
+}
+
+// tourProgress goes on while steps are done.
+func (m *Model) tourProgress() {
+	if !m.Touring() || m.InThePast() {
+		return
+	}
+	for m.Tour.Step <= TourSteps && m.tourDone(m.Tour.Step) {
+		m.Tour.Step++
+	}
+}
+
+func (m *Model) tourDone(step int) bool {
+	switch step {
+	case tourWant:
+		return len(m.Watched()) > 0 && m.Timeline.Step > 0
+	case tourTravel:
+		return m.Passes > 0
+	case tourPass:
+		return m.Passes > 1 || m.Pass != nil && m.Pass.EndEvent > 0
+	case tourConverge:
+		return m.Converged()
+	case tourAgain:
+		return m.Evidence != nil && m.Evidence.Done
+	}
+	return false
+}
+
+// Watched are the objects that the controller reconciles, as the server has
+// them.
+func (m *Model) Watched() []*Entry {
+	var out []*Entry
+	for _, e := range m.Objects.All {
+		if e.Kind == m.Scenario.Watched && !e.Gone() && m.Scenario.Watched != "" {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Converged reports whether the world is quiet and every watched object says
+// that it is ready.
+func (m *Model) Converged() bool {
+	watched := m.Watched()
+	return m.Timeline.Quiet && len(watched) > 0 && !slices.ContainsFunc(watched, func(e *Entry) bool { return !IsReady(e.Server) })
+}
+
+// IsReady reports whether an object's condition Ready is True, of this
+// generation where it tells.
+func IsReady(o object.Object) bool {
+	if seen, ok := o.Int("status", "observedGeneration"); ok && seen != o.Generation() {
+		return false
+	}
+	for _, c := range o.List("status", "conditions").All() {
+		m, ok := c.(*object.Map)
+		if !ok {
+			continue
+		}
+		if t, _ := m.Get("type"); t == "Ready" {
+			s, _ := m.Get("status")
+			return s == "True"
+		}
+	}
+	return false
+}
+
+// Evidence is what a second run over a quiet world shows: that nothing moved.
+type Evidence struct {
+	before map[string]string
+	passes int
+	// Done says that the run has ended.
+	Done bool
+	// Passes is how many passes it made; Objects how many objects there are;
+	// Changed those whose resourceVersion did not stay.
+	Passes, Objects int
+	Changed         []string
+}
+
+// rerun asks for a pass over every key and watches what it changes.
+func (m *Model) rerun() []Effect {
+	ev := &Evidence{before: map[string]string{}, passes: m.Passes}
+	for _, e := range m.Objects.All {
+		if !e.Gone() {
+			ev.before[e.Key] = e.Server.ResourceVersion()
+		}
+	}
+	m.Evidence = ev
+	return m.actThen(rerunCommand, rerunRun{})
+}
+
+// rerunRun and rerunDone follow each other once rerun has been answered.
+type (
+	rerunRun  struct{}
+	rerunDone struct{}
+)
+
+func (m *Model) rerunEnded() {
+	ev := m.Evidence
+	if ev == nil {
+		return
+	}
+	ev.Done, ev.Passes, ev.Objects = true, m.Passes-ev.passes, 0
+	for _, e := range m.Objects.All {
+		rv := e.Server.ResourceVersion()
+		if !e.Gone() {
+			ev.Objects++
+		}
+		if rv != ev.before[e.Key] {
+			ev.Changed = append(ev.Changed, e.Key)
+		}
+	}
+	m.tourProgress()
+}
+
+func (m *Model) startTour() []Effect {
+	m.Tour, m.Prefs.TourOver, m.Evidence, m.Sheet = Tour{Step: 1}, false, nil, Sheet{}
+	m.tourProgress()
+	return []Effect{SavePrefs{m.Prefs}, Focus{"guide-do"}}
+}
+
+func (m *Model) leaveTour() []Effect {
+	m.Tour.Over, m.Prefs.TourOver = true, true
+	return []Effect{SavePrefs{m.Prefs}, Focus{"step"}}
+}

@@ -1,0 +1,239 @@
+package app
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// Update takes one message and returns what is to be asked of the browser, in
+// order.
+func (m *Model) Update(msg Msg) []Effect {
+	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updatePage} {
+		if effects, ok := part(msg); ok {
+			return effects
+		}
+	}
+	return m.updateBrowser(msg)
+}
+
+// updateBrowser takes what comes from the engine and the browser.
+func (m *Model) updateBrowser(msg Msg) []Effect {
+	switch msg := msg.(type) {
+	case FromEngine:
+		return m.reply(msg.Reply)
+	case EngineState:
+		return m.engineState(msg.State)
+	case NewVersion:
+		m.UpdateWaits = true
+	case Pressed:
+		return m.pressed(msg.Key)
+	case Called:
+		return m.called(msg)
+	case rerunRun:
+		return m.actThen(engine.Command{Method: "run"}, rerunDone{})
+	case rerunDone:
+		m.rerunEnded()
+	case Imported:
+		m.Sheet = Sheet{Kind: "confirm", Key: "import", About: msg.Name, Yes: Load{msg.Text}}
+		return []Effect{Focus{"confirm-yes"}}
+	}
+	return nil
+}
+
+// updateWorld takes the acts on the cluster.
+func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
+	switch msg := msg.(type) {
+	case Step:
+		return m.act(engine.Command{Method: "step", Action: msg.Action}), true
+	case StepCall:
+		return m.act(engine.Command{Method: "stepCall"}), true
+	case Run:
+		return m.act(engine.Command{Method: "run"}), true
+	case Stop:
+		return m.stop(), true
+	case Play:
+		return m.play(), true
+	case PlayTick:
+		return m.playTick(), true
+	case Advance:
+		return m.act(engine.Command{Method: "advance", Duration: msg.By.String()}), true
+	case Crash:
+		return m.act(engine.Command{Method: "crash"}), true
+	case Restart:
+		return m.act(engine.Command{Method: "restart"}), true
+	case Rerun:
+		return m.rerun(), true
+	case Unfinalize:
+		m.Menu = ""
+		return m.act(engine.Command{Method: "unfinalize", Ref: msg.Ref, Name: msg.Name}), true
+	case Delete:
+		if !msg.Sure {
+			return m.ask("delete", msg.Ref, Delete{msg.Ref, true}), true
+		}
+		return m.act(engine.Command{Method: "delete", Ref: msg.Ref}), true
+	case PickScenario:
+		if !msg.Sure {
+			return m.ask("scenario", msg.Name, PickScenario{msg.Name, true}), true
+		}
+		return m.act(engine.Command{Method: "scenario", Name: msg.Name}), true
+	case Reset:
+		if !msg.Sure {
+			return m.ask("reset", "", Reset{true}), true
+		}
+		return m.act(engine.Command{Method: "reset"}), true
+	case Load:
+		return m.act(engine.Command{Method: "load", Text: msg.Text}), true
+	case TakeOver:
+		return []Effect{Boot{"takeover"}}, true
+	}
+	return m.updateTime(msg)
+}
+
+// updateTime takes the moves of the view.
+func (m *Model) updateTime(msg Msg) ([]Effect, bool) {
+	switch msg := msg.(type) {
+	case Back:
+		return m.seek(m.Timeline.Step - 1), true
+	case Forward:
+		return m.seek(m.Timeline.Step + 1), true
+	case Seek:
+		return m.seek(msg.N), true
+	case SeekTo:
+		n := 0
+		if json.Unmarshal([]byte(msg.Value), &n) != nil {
+			return nil, true
+		}
+		return m.seek(n), true
+	case Fork:
+		return m.act(engine.Command{Method: "fork"}), true
+	case Branch:
+		return m.act(engine.Command{Method: "branch", N: msg.N}), true
+	}
+	return nil, false
+}
+
+// send gives a command its number and remembers it until it is answered.
+func (m *Model) send(c engine.Command, p pending) Effect {
+	m.nextID++
+	c.ID = m.nextID
+	p.method = c.Method
+	m.pending[c.ID] = p
+	return Send{c}
+}
+
+// act sends a command that may change what is shown: marks of earlier changes
+// go. A command that the engine has yet to answer is waited for by the engine,
+// not here.
+func (m *Model) act(c engine.Command) []Effect { return m.actThen(c, nil) }
+
+func (m *Model) actThen(c engine.Command, then Msg) []Effect {
+	m.Objects.begin()
+	m.Menu = ""
+	if c.Method == "run" {
+		m.Running, m.Ran = true, 0
+	}
+	return []Effect{m.send(c, pending{then: then})}
+}
+
+func (m *Model) seek(n int) []Effect {
+	n = max(0, min(n, m.Timeline.Length))
+	if n == m.Timeline.Step || m.asked("seek") > 1 {
+		return nil
+	}
+	m.Playing = false
+	return m.act(engine.Command{Method: "seek", N: n})
+}
+
+// asked counts the commands of a method that have not been answered.
+func (m *Model) asked(method string) int {
+	n := 0
+	for _, p := range m.pending {
+		if p.method == method {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *Model) stop() []Effect {
+	m.Playing = false
+	if !m.Running {
+		return nil
+	}
+	return []Effect{m.send(engine.Command{Method: "interrupt"}, pending{})}
+}
+
+// usualSpeed is how many steps a second play makes.
+const usualSpeed = 2
+
+func (m *Model) pause() time.Duration {
+	speed := m.Prefs.Speed
+	if speed <= 0 {
+		speed = usualSpeed
+	}
+	return time.Duration(float64(time.Second) / speed)
+}
+
+func (m *Model) play() []Effect {
+	m.Playing = !m.Playing
+	if !m.Playing {
+		return nil
+	}
+	return m.playTick()
+}
+
+func (m *Model) playTick() []Effect {
+	if !m.Playing {
+		return nil
+	}
+	if len(m.Enabled.Items) == 0 || m.Timeline.Quiet && !m.InThePast() {
+		m.Playing = false
+		return nil
+	}
+	next := After{m.pause(), PlayTick{}}
+	if m.asked("step") > 0 || m.asked("seek") > 0 {
+		return []Effect{next}
+	}
+	if m.InThePast() {
+		// Playing in the past shows again what happened; it branches nothing.
+		return append(m.act(engine.Command{Method: "seek", N: m.Timeline.Step + 1}), next)
+	}
+	return append(m.act(engine.Command{Method: "step"}), next)
+}
+
+// engineState takes what the boot script says of the engine.
+func (m *Model) engineState(state string) []Effect {
+	m.Engine, m.Playing, m.Running = state, false, false
+	effects := m.rejectAll()
+	if state == "restarting" {
+		effects = append(effects, m.send(engine.Command{Method: "open"}, pending{}))
+	}
+	return effects
+}
+
+// rejectAll answers the callers of window.reconcile whose commands are lost.
+func (m *Model) rejectAll() []Effect {
+	var effects []Effect
+	for id := int64(1); id <= m.nextID; id++ {
+		if p, ok := m.pending[id]; ok && p.token != 0 {
+			effects = append(effects, Reject{p.token, m.Words.ForcedRestart(), "Internal"})
+		}
+		delete(m.pending, id)
+	}
+	return effects
+}
+
+func (m *Model) toast(level, text string) Effect {
+	m.nextToast++
+	m.Toasts = append(m.Toasts, Toast{m.nextToast, level, text})
+	if len(m.Toasts) > 3 {
+		m.Toasts = m.Toasts[len(m.Toasts)-3:]
+	}
+	stay := 5 * time.Second
+	if level == "fault" {
+		stay = 12 * time.Second
+	}
+	return After{stay, DropToast{m.nextToast}}
+}

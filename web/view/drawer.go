@@ -1,0 +1,274 @@
+package view
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/web/app"
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// laneSteps is how many steps the lanes show; logLines how many lines the log
+// beside them, and fullLog that of its own tab.
+const (
+	laneSteps = 36
+	logLines  = 60
+	fullLog   = 500
+)
+
+func (p *page) drawer() *Node {
+	m, w := p.m, p.w
+	tab := func(t app.DrawerTab, name string) *Node {
+		return el("button", attr("type", "button"), class("tab"), attr("id", "tab-"+string(t)), currentIf(m.Drawer == t), onClick(app.OpenTab{Tab: t}), text(name))
+	}
+	size, sizeName := "tall", w.DrawerTaller()
+	switch m.Prefs.Drawer {
+	case "tall":
+		size, sizeName = "closed", w.DrawerClosed()
+	case "closed":
+		size, sizeName = "", w.DrawerOpen()
+	}
+	var body *Node
+	switch {
+	case m.Prefs.Drawer == "closed":
+	case m.Drawer == app.TabLog:
+		body = p.log("full-log", fullLog)
+	case m.Drawer == app.TabReport:
+		body = p.report()
+	default:
+		body = el("div", class("time-body"), p.lanes(), p.log("", logLines))
+	}
+	return el("section", class("panel time"), testid("timeline"), label(w.Timeline()),
+		attr("data-step", itoa(m.Timeline.Step)), attr("data-length", itoa(m.Timeline.Length)),
+		el("div", class("panel-head tabbed"), el("div", class("tabs"), tab(app.TabTimeline, w.Timeline()), tab(app.TabLog, w.Log()), tab(app.TabReport, w.Report())),
+			el("span", class("grow")), p.branches(), p.storage(),
+			button("btn-small btn-quiet btn-icon", app.SizeDrawer{Size: size}, label(sizeName), attr("title", sizeName), icon(pick(size == "closed", "down", "up")))),
+		body)
+}
+
+func (p *page) branches() *Node {
+	m, w := p.m, p.w
+	if len(m.Timeline.Branches) == 0 {
+		return nil
+	}
+	return p.menu("branches", w.Branches(len(m.Timeline.Branches)), "btn-small btn-quiet", func() []*Node {
+		var list []*Node
+		for i, b := range m.Timeline.Branches {
+			list = append(list, button("", app.Branch{N: i}, text(w.BranchFrom(b.At, b.Length))))
+		}
+		return list
+	})
+}
+
+func (p *page) storage() *Node {
+	s := p.m.Storage
+	tone := ""
+	switch s.State {
+	case "saved":
+		tone = "tag-ok"
+	case "":
+	default:
+		tone = "tag-wait"
+	}
+	return el("span", class(join("tag", tone)), testid("storage-state"), attr("data-value", s.State), text(p.w.StorageState(s.State)))
+}
+
+// around is the part of n items around the current one that is shown.
+func around(current, n, show int) (first, last int) {
+	last = min(n, max(current+show/3, show))
+	return max(0, last-show), last
+}
+
+func (p *page) log(classes string, show int) *Node {
+	m := p.m
+	box := el("div", class(join("log", classes)), attr("tabindex", "0"), attr("role", "region"), label(p.w.Log()))
+	first, last := around(m.Timeline.Step, len(m.Events), show)
+	if first > 0 {
+		box.Kids = append(box.Kids, button("log-line btn-quiet", app.Seek{N: max(1, first-show/2)}, text(p.w.Earlier(first))))
+	}
+	for _, e := range m.Events[first:last] {
+		n := el("button", attr("type", "button"), class(join("log-line", pick(e.N > m.Timeline.Step, "later", ""), pick(e.Level != "", "log-"+e.Level, ""))),
+			key(itoa(e.N)), currentIf(e.N == m.Timeline.Step), onClick(app.Seek{N: e.N}),
+			span("n", itoa(e.N)), span("t", e.Text))
+		if e.N == m.Timeline.Step {
+			n.Attrs = append(n.Attrs, attr("id", "log-current"))
+		}
+		box.Kids = append(box.Kids, n)
+	}
+	if len(m.Events) == 0 {
+		box.Kids = append(box.Kids, el("p", class("empty"), text(p.w.NothingYet())))
+	}
+	return box
+}
+
+var laneNames = []string{"user", "server", "cache", "queue", "worker"}
+
+// laneOf is the row of an event's lane; the collector works on the server, the
+// clock moves the queue.
+func laneOf(lane string) int {
+	switch lane {
+	case "user":
+		return 0
+	case "server", "collector":
+		return 1
+	case "cache":
+		return 2
+	case "queue", "clock":
+		return 3
+	}
+	return 4
+}
+
+// mark is one event, or one write, in the lanes.
+type mark struct {
+	row, col, width int
+	sign, text      string
+	event           engine.EventLine
+	write           bool
+}
+
+func (p *page) lanes() *Node {
+	m, w := p.m, p.w
+	first, last := around(m.Timeline.Step, len(m.Events), laneSteps)
+	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)))
+	titles := []string{w.LaneUser(), w.LaneServer(), w.LaneCache(), w.LaneQueue(), w.LaneWorker()}
+	for i, name := range laneNames {
+		grid.Kids = append(grid.Kids, el("span", class("lane-name row-"+itoa(i)), key(name), text(titles[i])), el("span", class("lane-rule row-"+itoa(i)), key("rule-"+name)))
+	}
+	events := m.Events[first:last]
+	grid.Kids = append(grid.Kids, spans(events)...)
+	for _, k := range marks(events) {
+		grid.Kids = append(grid.Kids, p.mark(k))
+	}
+	if m.Timeline.Step > first && m.Timeline.Step <= last {
+		grid.Kids = append(grid.Kids, el("span", class("cursor"), key("cursor"), attr("--c", itoa(m.Timeline.Step-first+1))))
+	}
+	return el("div", class("lanes"), grid, p.scrub())
+}
+
+// spans are the passes behind the worker's marks.
+func spans(events []engine.EventLine) []*Node {
+	var out []*Node
+	from, pass := 0, 0
+	add := func(to int) {
+		out = append(out, el("span", class("bar row-4"), key("pass-"+itoa(pass)), attr("--c", itoa(from+2)), attr("--w", itoa(to-from+1))))
+		pass = 0
+	}
+	for i, e := range events {
+		switch {
+		case e.Pass == 0:
+		case e.Pass != pass:
+			if pass != 0 {
+				add(max(from, i-1))
+			}
+			from, pass = i, e.Pass
+			if !e.Started && i > 0 {
+				from = 0
+			}
+		}
+		if e.Ended && e.Pass != 0 && e.Pass == pass {
+			add(i)
+		}
+	}
+	if pass != 0 {
+		add(len(events) - 1)
+	}
+	return out
+}
+
+func marks(events []engine.EventLine) []mark {
+	var out []mark
+	lastIn := map[int]int{}
+	add := func(k mark) {
+		// The one before in this lane may be as wide as the space up to here.
+		if at, ok := lastIn[k.row]; ok {
+			out[at].width = min(8, k.col-out[at].col)
+		}
+		lastIn[k.row] = len(out)
+		out = append(out, k)
+	}
+	for i, e := range events {
+		verb, rest, _ := strings.Cut(e.Text, " ")
+		row := laneOf(e.Lane)
+		add(mark{row: row, col: i, sign: verbSign(verb), text: rest, event: e, width: 8})
+		if e.Writes > 0 && row != 1 {
+			add(mark{row: 1, col: i, sign: "±", text: "", event: e, write: true, width: 8})
+		}
+	}
+	for i := range out {
+		out[i].width = max(1, min(out[i].width, laneSteps-out[i].col))
+	}
+	return out
+}
+
+func verbSign(verb string) string {
+	switch verb {
+	case "apply", "patch", "unfinalize":
+		return "✎"
+	case "delete", "cloud":
+		return "−"
+	case "deliver":
+		return "↓"
+	case "list":
+		return "≡"
+	case "start":
+		return "▸"
+	case "call":
+		return "•"
+	case "tick", "advance":
+		return "◷"
+	case "crash":
+		return "!"
+	case "restart", "reload":
+		return "↻"
+	case "gc", "namespace", "crd":
+		return "✕"
+	}
+	return "·"
+}
+
+func (p *page) mark(k mark) *Node {
+	e := k.event
+	now := e.N == p.m.Timeline.Step
+	classes := join("ev row-"+itoa(k.row), pick(now, "now", ""), pick(e.N > p.m.Timeline.Step, "later", ""), pick(e.Level != "", "ev-"+e.Level, ""))
+	kids := []*Node{el("i", attr("aria-hidden", "true"), text(k.sign)), span("", k.text)}
+	id := itoa(e.N)
+	if k.write {
+		// The button for the event is in its own lane; this one is a mark.
+		return el("span", class(classes), key("write-"+id), attr("--c", itoa(k.col+2)), attr("--w", itoa(k.width)), attr("aria-hidden", "true"), kids[0])
+	}
+	return el("button", attr("type", "button"), class(classes), key("ev-"+id), attr("--c", itoa(k.col+2)), attr("--w", itoa(k.width)),
+		attr("title", id+" "+e.Text), label(id+" "+e.Text), onClick(app.Seek{N: e.N}), kids[0], kids[1])
+}
+
+func (p *page) scrub() *Node {
+	m, w := p.m, p.w
+	t := m.Timeline
+	return el("div", class("scrub"),
+		button("btn-small btn-icon", app.Back{}, label(w.EarlierStep()), flag("disabled", t.Step == 0), icon("left")),
+		el("input", attr("type", "range"), label(w.Scrub()), attr("min", "0"), attr("max", strconv.Itoa(t.Length)), attr(".value", strconv.Itoa(t.Step)),
+			attr("aria-valuetext", w.StepOf(t.Step, t.Length)), onInput(app.SeekTo{})),
+		button("btn-small btn-icon", app.Forward{}, label(w.LaterStep()), flag("disabled", t.Step >= t.Length), icon("right")),
+		button("btn-small btn-icon", app.Seek{N: t.Length}, label(w.ToTip()), attr("title", w.ToTip()), flag("disabled", t.Step >= t.Length), icon("tip")),
+		span("mono", itoa(t.Step)+" / "+itoa(t.Length)))
+}
+
+func (p *page) report() *Node {
+	m, w := p.m, p.w
+	row := el("div", class("row"),
+		button("btn-main btn-small", app.MakeReport{}, testid("report-make"), flag("disabled", m.Report.Wanted), text(w.MakeReport())))
+	if m.Report.JSON != nil {
+		row.Kids = append(row.Kids,
+			button("btn-small", app.Export{Format: "html"}, text(w.Download("HTML"))),
+			button("btn-small", app.Export{Format: "md"}, text(w.Download("Markdown"))),
+			button("btn-small", app.Export{Format: "json"}, text(w.Download("JSON"))))
+		if m.Report.At != m.Timeline.Step {
+			row.Kids = append(row.Kids, span("tag tag-wait", w.ReportStale(m.Report.At)))
+		}
+	}
+	body := el("p", class("muted"), text(w.ReportNone()))
+	if m.Report.Markdown != "" {
+		body = el("pre", class("report"), text(m.Report.Markdown))
+	}
+	return el("div", class("drawer-body"), testid("report"), attr("tabindex", "0"), attr("role", "region"), label(w.Report()), row, body)
+}

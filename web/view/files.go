@@ -1,0 +1,97 @@
+package view
+
+import "github.com/reconcile-playground/reconcile/web/app"
+
+// files is the pane of what the person writes. The editor itself is not drawn
+// here: web/dom puts it into the element with the id "editor".
+func (p *page) files() *Node {
+	w, m := p.w, p.m
+	list := el("ul", class("file-list"), label(w.FilesTitle()))
+	for _, f := range m.Files.List {
+		list.Kids = append(list.Kids, el("li", key(f.Name),
+			el("button", attr("type", "button"), class("file"), attr("data-file", f.Name), onClick(app.OpenFile{Name: f.Name}),
+				currentIf(f.Name == m.Files.Open), span("file-name", f.Name), p.fileTag(f))))
+	}
+	open := m.Files.Current()
+	return el("section", class("panel files"), label(w.FilesTitle()),
+		el("div", class("panel-head"), el("h2", text(w.FilesTitle())), span("muted grow", w.FilesNote()),
+			button("btn-small", app.AddFile{}, text(w.NewFile()))),
+		list,
+		el("div", class("editor"), attr("id", "editor"), testid("editor"), key("editor")),
+		p.applyError(),
+		el("div", class("apply-bar"), key("apply-bar"),
+			button("btn-main", app.Apply{}, testid("apply"), flag("disabled", open == nil || m.Files.Applying),
+				text(pick(m.Files.Applying, w.Applying(), w.Apply())), kbd("ctrl ⏎")),
+			when(open != nil && open.Edited(), func() *Node { return button("", app.Revert{}, text(w.RevertFile())) }),
+			el("span", class("grow")),
+			when(open != nil, func() *Node {
+				return button("btn-quiet", app.RemoveFile{Name: open.Name}, label(w.RemoveFile(open.Name)), attr("title", w.RemoveFile(open.Name)), icon("close"))
+			}),
+			p.applyOut(),
+		),
+	)
+}
+
+func currentIf(on bool) Attr {
+	if !on {
+		return Attr{}
+	}
+	return attr("aria-current", "true")
+}
+
+func (p *page) fileTag(f *app.File) *Node {
+	in, known := p.m.InCluster(f)
+	switch {
+	case p.m.Files.Error != nil && p.m.Files.Of == f.Name:
+		return span("tag tag-fault", p.w.FileRefused())
+	case f.Edited():
+		return span("tag tag-wait", p.w.FileEdited())
+	case !known:
+		return nil
+	case in:
+		return span("tag tag-ok", p.w.FileApplied())
+	}
+	return span("tag", p.w.FileNotApplied())
+}
+
+// applyError is what was said to the last apply; an empty element is there
+// before, so that a screen reader says the text when it comes.
+func (p *page) applyError() *Node {
+	err := p.m.Files.Error
+	box := el("div", key("apply-error"), testid("apply-error"), attr("id", "apply-error"), attr("role", "alert"))
+	if err == nil {
+		box.Attrs = append(box.Attrs, attr("hidden", ""))
+		return box
+	}
+	box.Attrs = append(box.Attrs, class("apply-error"), attr("tabindex", "0"))
+	if len(err.Marks) == 0 {
+		text(err.Message).addTo(box)
+		return box
+	}
+	if len(err.Marks) > 1 || err.Marks[0].Message != err.Message {
+		el("p", text(err.Message)).addTo(box)
+	}
+	list := el("ul")
+	for _, mark := range err.Marks {
+		item := el("li", span("mono", p.w.AtLine(mark.Line, mark.Col)+" "), text(mark.Message))
+		list.Kids = append(list.Kids, item)
+	}
+	box.Kids = append(box.Kids, list)
+	return box
+}
+
+func (p *page) applyOut() *Node {
+	out := el("span", class("apply-out"), key("apply-out"), attr("role", "status"))
+	for i, d := range p.m.Files.Done {
+		if i == 4 {
+			out.Kids = append(out.Kids, span("muted", p.w.More(len(p.m.Files.Done)-i)))
+			break
+		}
+		line := el("span", class("apply-line"), span(join("tag", pick(d.What == "unchanged", "", "tag-ok")), p.w.Applied(d.What)))
+		if d.Ref != "" {
+			line.Kids = append(line.Kids, span("mono", " "+shortRef(d.Ref)+" "), versions(d.Before, d.After))
+		}
+		out.Kids = append(out.Kids, line)
+	}
+	return out
+}

@@ -1,0 +1,183 @@
+package view
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/web/app"
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+func (p *page) header() *Node {
+	return el("header", class("head"),
+		el("div", class("brand"), icon("loop"), el("h1", class("brand"), span("", p.w.Title()))),
+		p.scenario(),
+		el("div", class("transport"), attr("role", "group"), label(p.w.Steps()), p.transport(), p.nextMenu()),
+		el("div", class("acts"), p.clock(), p.crash()),
+		el("div", class("tools"), p.exportMenu(),
+			button("btn-quiet btn-icon", app.ToggleTheme{}, label(p.w.Theme(p.m.Prefs.Theme)), attr("title", p.w.Theme(p.m.Prefs.Theme)), icon("theme")),
+			button("btn-quiet btn-icon", app.OpenHelp{}, attr("id", "help"), label(p.w.Help()), attr("title", p.w.Help()), text("?")),
+		),
+	)
+}
+
+func (p *page) scenario() *Node {
+	list := el("select", class("btn scenario"), testid("scenario"), label(p.w.Scenario()), Handler{"change", app.PickScenario{}})
+	library := p.m.Scenario.Library
+	if len(library) == 0 {
+		library = []engine.ScenarioName{{Name: p.m.Scenario.Name, Title: p.m.Scenario.Title}}
+	}
+	known := false
+	for _, s := range library {
+		known = known || s.Name == p.m.Scenario.Name
+		list.Kids = append(list.Kids, el("option", attr("value", s.Name), flag("selected", s.Name == p.m.Scenario.Name), text(s.Title)))
+	}
+	if !known {
+		list.Kids = append(list.Kids, el("option", attr("value", p.m.Scenario.Name), flag("selected", true), text(p.m.Scenario.Title)))
+	}
+	list.Attrs = append(list.Attrs, attr(".value", p.m.Scenario.Name))
+	return list
+}
+
+func (p *page) transport() *Node {
+	m, w := p.m, p.w
+	nothing := len(m.Enabled.Items) == 0
+	run := button("", app.Run{}, testid("run"), attr("title", w.RunHint()), flag("disabled", nothing), text(w.Run()), kbd("r"))
+	if m.Running {
+		run = button("", app.Stop{}, testid("run"), attr("title", w.Stop()), text(w.Stop()), kbd("esc"))
+	}
+	playing := pick(m.Playing, w.Pause(), w.Play())
+	return el("div", class("seg"),
+		button("", app.Back{}, testid("back"), attr("title", w.BackHint()), flag("disabled", m.Timeline.Step == 0), text(w.Back()), kbd("b")),
+		button("btn-main", app.Step{}, testid("step"), attr("id", "step"), attr("title", w.StepHint()), flag("disabled", nothing), text(w.Step()), kbd("s")),
+		button("", app.StepCall{}, testid("step-call"), attr("title", w.CallHint()), flag("disabled", nothing), text(w.Call()), kbd("c")),
+		run,
+		button("btn-icon", app.Play{}, state("aria-pressed", m.Playing), label(playing), attr("title", playing), icon(pick(m.Playing, "pause", "play"))),
+		p.speed(),
+	)
+}
+
+// speed picks how fast play goes.
+func (p *page) speed() *Node {
+	speeds := []float64{0.5, 1, 2, 5, 20, 100}
+	now := p.m.Prefs.Speed
+	if now <= 0 {
+		now = 2
+	}
+	list := el("select", class("btn speed"), label(p.w.Speed()), attr("title", p.w.Speed()), Handler{"change", app.SetSpeed{}})
+	for _, s := range speeds {
+		v := strconv.FormatFloat(s, 'g', -1, 64)
+		list.Kids = append(list.Kids, el("option", attr("value", v), flag("selected", s == now), text(v+"/s")))
+	}
+	list.Attrs = append(list.Attrs, attr(".value", strconv.FormatFloat(now, 'g', -1, 64)))
+	return list
+}
+
+// nextMenu lists everything that can happen next, to be picked in any order.
+func (p *page) nextMenu() *Node {
+	return p.menu("next", p.w.Pick(), "", func() []*Node {
+		list := []*Node{el("p", class("muted"), text(p.w.PickNote(p.m.Enabled.Total)))}
+		for _, item := range p.m.Enabled.Items {
+			list = append(list, button("mono", app.Step{Action: item.Action}, attr("data-action", item.Action),
+				span("what", item.Action), when(item.Detail != "", func() *Node { return span("muted", item.Detail) }),
+				when(item.Default, func() *Node { return span("tag tag-accent", p.w.TakenByStep()) })))
+		}
+		return list
+	}, attr("title", p.w.PickHint()))
+}
+
+func (p *page) clock() *Node {
+	w := p.w
+	return p.menu("clock", w.ClockAt(p.m.Clock.Since), "clock", func() []*Node {
+		var list []*Node
+		if d, ok := p.m.UntilNext(); ok {
+			list = append(list, button("", app.Advance{By: d}, text(w.AdvanceToNext(d)), kbd("t")))
+		}
+		for _, d := range []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute} {
+			list = append(list, button("", app.Advance{By: d}, text(w.Advance(d))))
+		}
+		return append(list, el("p", class("muted"), text(w.AdvanceNote(p.m.Clock.Now))))
+	}, testid("clock"), attr("title", w.Clock()), attr("data-value", p.m.Clock.Now))
+}
+
+func (p *page) crash() *Node {
+	if p.m.Controller == "crashed" {
+		return button("btn-main", app.Restart{}, key("restart"), testid("restart"), attr("title", p.w.RestartHint()), text(p.w.Restart()), kbd("k"))
+	}
+	return button("btn-danger", app.Crash{}, key("crash"), testid("crash"), attr("title", p.w.CrashHint()), text(p.w.Crash()), kbd("k"))
+}
+
+func (p *page) exportMenu() *Node {
+	w := p.w
+	return p.menu("export", w.Export(), "btn-quiet", func() []*Node {
+		return []*Node{
+			button("", app.Export{Format: "html"}, text(w.ExportReport("HTML"))),
+			button("", app.Export{Format: "md"}, text(w.ExportReport("Markdown"))),
+			button("", app.Export{Format: "json"}, text(w.ExportReport("JSON"))),
+			el("hr"),
+			button("", app.Export{Format: "cluster"}, text(w.ExportCluster())),
+			button("", app.Import{}, text(w.ImportCluster())),
+			el("hr"),
+			button("btn-danger", app.Reset{}, text(w.ResetCluster())),
+		}
+	}, testid("export"))
+}
+
+// banners are what stays said until it is dealt with.
+func (p *page) banners() *Node {
+	m, w := p.m, p.w
+	box := el("div", class("banners"), attr("role", "status"))
+	add := func(n *Node) { box.Kids = append(box.Kids, n) }
+	if m.Engine != "" {
+		add(el("div", class("banner banner-fault"), key("engine"), span("grow", w.EngineState(m.Engine)),
+			button("btn-small", app.BootAct{Act: "restart"}, text(w.RestartEngine()))))
+	}
+	if s := m.Storage; s.State != "" && s.State != "saved" {
+		n := el("div", class("banner"), key("storage"), span("grow", w.StorageWhy(s.State, s.Reason, s.Detail)))
+		if s.State == "foreign-tab" {
+			n.Kids = append(n.Kids, button("btn-small", app.TakeOver{}, text(w.TakeOver())))
+		}
+		n.Kids = append(n.Kids, button("btn-small", app.Export{Format: "cluster"}, text(w.ExportCluster())))
+		if s.Reason == "Corrupted" || s.Reason == "NewerFormat" {
+			n.Kids = append(n.Kids, button("btn-small", app.BootAct{Act: "export"}, text(w.ExportStored())),
+				button("btn-small btn-danger", app.BootAct{Act: "reset"}, text(w.ResetStored())))
+		}
+		add(n)
+	}
+	for _, n := range m.Notices {
+		add(el("div", class("banner banner-info"), key("notice-"+n.Code), span("grow", w.Notice(n.Code, n.Detail, n.N)),
+			button("btn-small btn-icon btn-quiet", app.DropNotice{Code: n.Code}, label(w.Dismiss()), icon("close"))))
+	}
+	if m.UpdateWaits {
+		add(el("div", class("banner banner-info"), key("update"), span("grow", w.NewVersion()),
+			button("btn-small", app.BootAct{Act: "update"}, text(w.UseNewVersion()))))
+	}
+	return box
+}
+
+// guide is the bar that says what to do next.
+func (p *page) guide() *Node {
+	g, w := p.m.Guide(), p.w
+	head := el("div", class("guide-label"))
+	if g.Tour > 0 {
+		dots := el("ol", class("dots"), attr("aria-hidden", "true"))
+		for i := 1; i <= app.TourSteps; i++ {
+			dots.Kids = append(dots.Kids, el("li", class(pick(i < g.Tour, "done", pick(i == g.Tour, "now", "")))))
+		}
+		head.Kids = append(head.Kids, dots, span("", w.TourStep(min(g.Tour, app.TourSteps), app.TourSteps)))
+	} else {
+		head.Kids = append(head.Kids, span("", w.Next()))
+	}
+	n := el("section", class(join("guide", pick(g.Good, "guide-ok", ""))), label(w.GuideLabel()), testid("guide"), attr("data-tour", strconv.Itoa(g.Tour)), head,
+		el("p", class("guide-text"), el("strong", text(g.Title)), text(" "+g.Text)))
+	if g.Button != "" {
+		n.Kids = append(n.Kids, button("btn-main", g.Do, attr("id", "guide-do"), testid("guide-do"), text(g.Button), kbd(g.Key)))
+	}
+	if g.Second != "" {
+		n.Kids = append(n.Kids, button("btn-quiet", g.SecondDo, text(g.Second)))
+	}
+	if g.Tour > 0 && g.Tour <= app.TourSteps {
+		n.Kids = append(n.Kids, button("btn-quiet", app.LeaveTour{}, text(w.LeaveTour())))
+	}
+	return n
+}

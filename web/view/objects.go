@@ -1,0 +1,296 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/web/app"
+)
+
+// RowHeight is the height of a row of the table in rem; web/dom turns scroll
+// positions into rows with it.
+const RowHeight = 2
+
+func (p *page) objects() *Node {
+	return el("section", class("objs"), label(p.w.ObjectsTitle()), p.table(), p.detail())
+}
+
+func (p *page) table() *Node {
+	m, w := p.m, p.w
+	rows := m.Rows()
+	view := func(v app.ObjectView, name string) *Node {
+		return button("btn-small", app.Show{View: v}, state("aria-pressed", m.View == v), text(name))
+	}
+	shown := 0
+	for _, r := range rows {
+		if r.Entry != nil {
+			shown++
+		}
+	}
+	var filter *Node
+	if len(m.Objects.All) > 12 || m.Filter != "" {
+		filter = el("input", class("field filter"), attr("type", "search"), label(w.FilterObjects()), attr("placeholder", w.FilterObjects()),
+			attr(".value", m.Filter), onInput(app.FilterBy{}))
+	}
+	return el("div", class("panel table-panel"),
+		el("div", class("panel-head"), el("h2", text(w.ObjectsTitle())), span("muted grow", w.ObjectsCount(shown, m.Objects.Len())), filter,
+			el("div", class("seg"), attr("role", "group"), label(w.ViewLabel()),
+				view(app.ViewServer, w.ViewServer()), view(app.ViewCache, w.ViewCache()), view(app.ViewBoth, w.ViewBoth()))),
+		el("div", class("table-wrap"), attr("id", "table"), attr("data-scroll", "rows"), attr("tabindex", "0"), attr("role", "region"), label(w.ObjectsTitle()),
+			el("table", class(join("table", "view-"+string(m.View))), p.tableHead(), p.tableBody(rows))),
+	)
+}
+
+func (p *page) tableHead() *Node {
+	th := func(classes, title string, parts ...string) *Node {
+		n := el("th", attr("scope", "col"), maybe("class", classes), attr("title", title))
+		for i, s := range parts {
+			if i > 0 {
+				n.Kids = append(n.Kids, el("wbr"))
+			}
+			n.Kids = append(n.Kids, text2(s))
+		}
+		return n
+	}
+	return el("thead", el("tr",
+		th("c-name", p.w.ColumnObject(), p.w.ColumnObject()),
+		th("num c-version", "metadata.resourceVersion", "resource", "Version"),
+		th("num c-gen", "metadata.generation", "gener", "ation"),
+		th("num c-obs", "status.observedGeneration", "observed"),
+		th("c-fin", "metadata.finalizers", "finalizers"),
+		th("c-del", "metadata.deletionTimestamp", "deletion"),
+	))
+}
+
+func (p *page) tableBody(rows []app.Row) *Node {
+	body := el("tbody")
+	before, shown, after := p.m.Scroll.InSight(rows)
+	spacer := func(k string, n int) {
+		if n > 0 {
+			body.Kids = append(body.Kids, el("tr", class("spacer"), key(k), attr("aria-hidden", "true"),
+				el("td", attr("colspan", "6"), attr("--h", strconv.FormatFloat(float64(n)*RowHeight, 'g', -1, 64)+"rem"))))
+		}
+	}
+	spacer("before", before)
+	for _, r := range shown {
+		if r.Entry == nil {
+			body.Kids = append(body.Kids, el("tr", class("group"), key("kind-"+r.Heading), el("th", attr("colspan", "6"), attr("scope", "rowgroup"), text(r.Heading))))
+			continue
+		}
+		body.Kids = append(body.Kids, p.row(r.Entry))
+	}
+	spacer("after", after)
+	if len(rows) == 0 {
+		body.Kids = append(body.Kids, el("tr", key("none"), el("td", attr("colspan", "6"), class("empty"), text(p.w.NoObjects()))))
+	}
+	return body
+}
+
+// row is one object. Its cells carry the values for programs to read.
+func (p *page) row(e *app.Entry) *Node {
+	selected := e.Key == p.m.Selected
+	return el("tr", class(join(pick(selected, "sel", ""), pick(e.Gone(), "gone", ""))), key(e.Key), testid("object-row"), attr("data-key", e.Key),
+		p.nameCell(e, selected),
+		p.cell(e, "num", "resourceVersion", fieldVersion),
+		p.cell(e, "num", "generation", fieldGeneration),
+		p.cell(e, "num", "observedGeneration", fieldObserved),
+		p.cell(e, "", "finalizers", fieldFinalizers),
+		p.cell(e, "", "deletionTimestamp", fieldDeletion),
+	)
+}
+
+func (p *page) nameCell(e *app.Entry, selected bool) *Node {
+	b := el("button", attr("type", "button"), class("obj-link"), attr("id", "object-"+e.Key), currentIf(selected), attr("title", e.Key),
+		onClick(app.Select{Key: e.Key}), span("obj-name", e.Name))
+	add := func(n *Node) { b.Kids = append(b.Kids, n) }
+	if e.Namespace != "" && e.Namespace != "default" {
+		add(span("owner", e.Namespace))
+	}
+	o := e.Shown(p.m.View)
+	if owner, ok := o.ControllerOf(); ok {
+		add(span("owner", p.w.OwnedBy(owner.Name)))
+	}
+	switch {
+	case e.Gone():
+		add(span("tag tag-fault", p.w.IsGone()))
+	case p.m.Objects.Fresh(e) && e.Before.IsZero():
+		add(span("tag tag-accent", p.w.IsNew()))
+	case e.Differs() && p.m.View == app.ViewBoth && e.Cache.IsZero():
+		add(span("tag tag-wait", p.w.NotInCache()))
+	case o.Str("status", "phase") != "" && !app.IsReady(o):
+		add(span("tag tag-wait", o.Str("status", "phase")))
+	case app.IsReady(o):
+		add(el("span", class("ok-sign"), attr("title", "Ready"), text("✓"), span("sr", "Ready")))
+	}
+	return el("td", class("name"), b)
+}
+
+// The fields of an object that the table shows; empty where unset.
+func fieldVersion(o object.Object) string { return o.ResourceVersion() }
+func fieldGeneration(o object.Object) string {
+	if g := o.Generation(); g != 0 {
+		return strconv.FormatInt(g, 10)
+	}
+	return ""
+}
+func fieldObserved(o object.Object) string {
+	if g, ok := o.Int("status", "observedGeneration"); ok {
+		return strconv.FormatInt(g, 10)
+	}
+	return ""
+}
+func fieldFinalizers(o object.Object) string { return strings.Join(o.Finalizers(), ",") }
+func fieldDeletion(o object.Object) string   { return o.DeletionTimestamp() }
+
+// shortValue is how a value is shown: the names of finalizers without their
+// domain, the time of a day without the day.
+func shortValue(field, v string) string {
+	switch field {
+	case "finalizers":
+		parts := strings.Split(v, ",")
+		for i, f := range parts {
+			parts[i] = f[strings.LastIndexByte(f, '/')+1:]
+		}
+		return strings.Join(parts, ", ")
+	case "deletionTimestamp":
+		if _, clock, ok := strings.Cut(v, "T"); ok {
+			return strings.TrimSuffix(clock, "Z")
+		}
+	}
+	return v
+}
+
+func (p *page) cell(e *app.Entry, classes, field string, get func(object.Object) string) *Node {
+	now := get(e.Shown(p.m.View))
+	td := el("td", maybe("class", classes), attr("data-field", field), attr("data-value", now))
+	show := shortValue(field, now)
+	if now != show {
+		td.Attrs = append(td.Attrs, attr("title", now))
+	}
+	if p.m.View == app.ViewBoth && e.Cached {
+		if cached := get(e.Cache); cached != now {
+			td.Kids = append(td.Kids, el("span", class("both"), text(orDash(show)), el("span", class("ne"), text(" ≠ "+orDash(shortValue(field, cached))))))
+			return td
+		}
+	}
+	prior := get(e.Prior(p.m.View))
+	fresh := p.m.Objects.Fresh(e) && !e.Gone() && p.m.View != app.ViewCache
+	switch {
+	case fresh && now != prior:
+		td.Kids = append(td.Kids, versions(shortValue(field, prior), pick(now == "", "–", show)))
+	case now == "":
+		td.Kids = append(td.Kids, span("none", "–"))
+	default:
+		td.Kids = append(td.Kids, span("cell", show))
+	}
+	return td
+}
+
+func orDash(s string) string { return pick(s == "", "–", s) }
+
+// detail is the selected object.
+func (p *page) detail() *Node {
+	w := p.w
+	e := p.m.Objects.Get(p.m.Selected)
+	if e == nil {
+		return el("div", class("panel detail"), el("div", class("panel-head"), el("h2", text(w.ObjectTitle()))), el("p", class("empty"), text(w.NothingSelected())))
+	}
+	head := el("div", class("panel-head"), el("h2", text(e.Kind+" "+e.Name)), span("muted grow", p.detailNote(e)),
+		button("btn-small btn-quiet", app.Follow{}, state("aria-pressed", p.m.Follow), attr("title", w.FollowHint()), text(w.Follow())))
+	if !e.Gone() {
+		if fs := e.Server.Finalizers(); len(fs) > 0 {
+			head.Kids = append(head.Kids, p.finalizers(e, fs))
+		}
+		head.Kids = append(head.Kids, button("btn-small btn-danger", app.Delete{Ref: e.Key}, testid("delete"), text(w.Delete())))
+	}
+	return el("div", class("panel detail"), testid("detail"), attr("data-key", e.Key), head, p.detailBody(e))
+}
+
+func (p *page) detailNote(e *app.Entry) string {
+	if e.ChangedAt == 0 {
+		return e.Namespace
+	}
+	return p.w.LastChangeAt(e.ChangedAt)
+}
+
+func (p *page) finalizers(e *app.Entry, names []string) *Node {
+	return p.menu("finalizers", p.w.Finalizers(), "btn-small", func() []*Node {
+		list := []*Node{el("p", class("muted"), text(p.w.RemoveFinalizerNote()))}
+		for _, f := range names {
+			list = append(list, button("btn-danger", app.Unfinalize{Ref: e.Key, Name: f}, text(p.w.RemoveFinalizer(f))))
+		}
+		return list
+	})
+}
+
+func (p *page) detailBody(e *app.Entry) *Node {
+	w := p.w
+	switch {
+	case p.m.View == app.ViewBoth && e.Differs():
+		both := el("div", class("yaml-grid"))
+		server, cache := sides(e)
+		both.Kids = append(both.Kids,
+			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewServer()), el("div", class("yaml-title"), text(w.ViewServer()+" "+e.Server.ResourceVersion())), yamlNode(server)),
+			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewCache()), el("div", class("yaml-title"), text(w.ViewCache()+" "+e.Cache.ResourceVersion())), yamlNode(cache)))
+		return both
+	case p.m.View == app.ViewCache:
+		return p.yamlBox(e.Key, yamlText(e.Cache.Root()))
+	case e.ChangedAt == 0:
+		return p.yamlBox(e.Key, yamlText(folded(e.Server).Root()))
+	}
+	return p.yamlBox(e.Key, yamlDiff(folded(e.Before).Root(), folded(e.Server).Root()))
+}
+
+// folded leaves out what says who owns which field: long, and no help here.
+func folded(o object.Object) object.Object {
+	if o.IsZero() {
+		return o
+	}
+	return o.Unset("metadata", "managedFields")
+}
+
+// sides splits the difference between server and cache into two texts.
+func sides(e *app.Entry) (server, cache []yamlLine) {
+	for _, l := range yamlDiff(folded(e.Cache).Root(), folded(e.Server).Root()) {
+		switch l.mark {
+		case ' ':
+			server, cache = append(server, l), append(cache, l)
+		case '+':
+			server = append(server, l)
+		case '-':
+			cache = append(cache, l)
+		case '~':
+			server = append(server, yamlLine{mark: '!', text: l.text + l.after})
+			cache = append(cache, yamlLine{mark: '!', text: l.text + l.before})
+		}
+	}
+	return slices.Clip(server), slices.Clip(cache)
+}
+
+func (p *page) yamlBox(k string, ls []yamlLine) *Node {
+	box := yamlNode(ls)
+	box.Key = k
+	box.Attrs = append(box.Attrs, attr("tabindex", "0"), attr("role", "region"), label(p.w.YAMLOf(k)))
+	return box
+}
+
+func yamlNode(ls []yamlLine) *Node {
+	box := el("div", class("yaml"))
+	for _, l := range ls {
+		switch l.mark {
+		case ' ':
+			box.Kids = append(box.Kids, span("ln", l.text))
+		case '+':
+			box.Kids = append(box.Kids, el("ins", class("ln add"), text(l.text)))
+		case '-':
+			box.Kids = append(box.Kids, el("del", class("ln del"), text(l.text)))
+		case '~':
+			box.Kids = append(box.Kids, el("span", class("ln chgd"), text(l.text), el("del", text(l.before)), text(" "), el("ins", text(l.after))))
+		default:
+			box.Kids = append(box.Kids, span("ln chgd", l.text))
+		}
+	}
+	return box
+}

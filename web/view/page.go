@@ -1,0 +1,128 @@
+// Package view draws the page: a Model of web/app in, a tree of nodes out. Its
+// functions are pure, so goldens compare their trees; web/dom puts a tree on
+// the document and changes there what has changed.
+//
+// All text is data: a tree has text nodes and attributes, never markup.
+package view
+
+import (
+	"strconv"
+
+	"github.com/reconcile-playground/reconcile/web/app"
+	"github.com/reconcile-playground/reconcile/web/words"
+)
+
+// page draws one model. The parts of the page are its methods.
+type page struct {
+	m *app.Model
+	w words.Catalogue
+	// first is the action that Step takes.
+	first string
+}
+
+// Page draws the whole page.
+func Page(m *app.Model) *Node {
+	p := &page{m: m, w: m.Words, first: m.Default().Action}
+	return el("div", class("frame"), attr("lang", p.w.Lang()),
+		el("a", class("skip"), attr("href", "#loop"), text(p.w.SkipToLoop())),
+		el("div", class("app"), attr("data-pane", string(m.Pane)), maybe("data-drawer", m.Prefs.Drawer), maybe("data-engine", m.Engine),
+			flag("inert", m.Sheet.Kind != ""),
+			p.header(),
+			el("div", class("next"), p.banners(), p.guide()),
+			p.files(),
+			el("main", class("loop"), attr("id", "loop"), attr("tabindex", "-1"), p.pipe(), p.pass()),
+			p.panes(),
+			p.objects(),
+			p.drawer(),
+		),
+		p.sheet(),
+		p.toasts(),
+		el("p", class("sr"), attr("aria-live", "polite"), attr("id", "said"), text(m.Said)),
+	)
+}
+
+// panes is the row of buttons that pick a pane where the window is narrow.
+func (p *page) panes() *Node {
+	pane := func(at app.Pane, name, classes string) *Node {
+		return el("button", attr("type", "button"), class(join("btn", classes)), state("aria-pressed", p.m.Pane == at), onClick(app.OpenPane{Pane: at}), text(name))
+	}
+	return el("nav", class("panes"), label(p.w.Panes()), el("div", class("seg"),
+		pane(app.PaneLoop, p.w.LoopTitle(), "only-small"),
+		pane(app.PaneObjects, p.w.ObjectsTitle(), "first-wide"),
+		pane(app.PaneFiles, p.w.FilesTitle(), "last-wide"),
+		pane(app.PaneTime, p.w.Timeline(), "only-small"),
+	))
+}
+
+// button is a plain button.
+func button(classes string, msg app.Msg, parts ...part) *Node {
+	return el("button", append([]part{attr("type", "button"), class(join("btn", classes)), onClick(msg)}, parts...)...)
+}
+
+// kbd shows a key.
+func kbd(k string) *Node {
+	if k == "" {
+		return nil
+	}
+	return el("kbd", attr("aria-hidden", "true"), text(k))
+}
+
+// menu is a button that opens a list of buttons.
+func (p *page) menu(name, title string, classes string, list func() []*Node, parts ...part) *Node {
+	open := p.m.Menu == name
+	head := append([]part{attr("id", "menu-"+name), state("aria-expanded", open), text(title), icon("down")}, parts...)
+	box := el("div", class("menu"), button(classes, app.ToggleMenu{Name: name}, head...))
+	if open {
+		group(list()).addTo(addList(box))
+	}
+	return box
+}
+
+func addList(box *Node) *Node {
+	list := el("div", class("menu-list"))
+	box.Kids = append(box.Kids, list)
+	return list
+}
+
+// why is the small button that explains a thing, and what it says when open.
+func (p *page) why(id, thing, explanation string) group {
+	open := p.m.Why == id
+	g := group{el("button", attr("type", "button"), class("why"), attr("id", "why-"+id), label(p.w.Why(thing)), state("aria-expanded", open),
+		onClick(app.ToggleWhy{Name: id}), text("?"))}
+	if open {
+		g = append(g, el("p", class("why-text"), attr("role", "status"), text(explanation)))
+	}
+	return g
+}
+
+func (p *page) toasts() *Node {
+	box := el("div", class("toasts"), attr("aria-live", "polite"), attr("role", "status"))
+	for _, t := range p.m.Toasts {
+		box.Kids = append(box.Kids, el("div", class(join("toast", pick(t.Level != "", "toast-"+t.Level, ""))), key(strconv.Itoa(t.ID)),
+			el("span", class("grow"), text(t.Text)),
+			button("btn-quiet btn-small btn-icon", app.DropToast{ID: t.ID}, label(p.w.Dismiss()), icon("close"))))
+	}
+	return box
+}
+
+// icon draws one of the page's signs. It says nothing to a screen reader.
+func icon(name string) *Node {
+	svg := el("svg", class("icon"), attr("viewBox", "0 0 24 24"), attr("aria-hidden", "true"))
+	for _, d := range icons[name] {
+		svg.Kids = append(svg.Kids, el("path", attr("d", d)))
+	}
+	return svg
+}
+
+var icons = map[string][]string{
+	"loop":  {"M20 11a8 8 0 0 0-14.9-3M4 13a8 8 0 0 0 14.9 3", "M5 3v5h5M19 21v-5h-5"},
+	"down":  {"M7 10l5 5 5-5"},
+	"close": {"M6 6l12 12M18 6L6 18"},
+	"left":  {"M15 5l-7 7 7 7"},
+	"right": {"M9 5l7 7-7 7"},
+	"tip":   {"M6 5l7 7-7 7M17 5v14"},
+	"play":  {"M8 5l11 7-11 7z"},
+	"pause": {"M8 5v14M16 5v14"},
+	"theme": {"M12 3a9 9 0 1 0 0 18z", "M12 3a9 9 0 0 1 0 18"},
+	"up":    {"M7 14l5-5 5 5"},
+}

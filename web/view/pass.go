@@ -1,0 +1,301 @@
+package view
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func tags(t map[string]string) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(t)) {
+		out = append(out, k+"="+t[k])
+	}
+	return strings.Join(out, " ")
+}
+
+// beat is one of the six questions with its answer.
+type beat struct {
+	id, title, why string
+	// answer is nil while nothing is known.
+	answer  []*Node
+	unknown string
+	now     bool
+}
+
+func (p *page) pass() *Node {
+	w, ps := p.w, p.m.Pass
+	title, key, note := w.PassTitle(), "", w.PassNone()
+	if ps != nil {
+		key = ps.Key
+		note = w.PassEnded(ps.ID)
+		if !p.m.Acting() {
+			title = w.PassLast()
+		} else if n := len(ps.Calls); n > 0 && ps.Calls[n-1].Outcome == "" {
+			note = w.PassWaiting(n, ps.Calls[n-1].Verb+" "+ps.Calls[n-1].Ref, ps.Calls[n-1].Line)
+		}
+	}
+	list := el("div", class("beats"))
+	for i, b := range p.beats() {
+		list.Kids = append(list.Kids, p.beat(i+1, b))
+	}
+	return el("section", class("panel pass"), label(title), testid("pass"),
+		el("div", class("panel-head"), el("h2", text(title)), span("mono", key), span("muted grow end", note)), list)
+}
+
+func (p *page) beat(n int, b beat) *Node {
+	body := el("div", class("beat-body"))
+	known := b.answer != nil
+	if known {
+		body.Kids = b.answer
+	} else {
+		body.Kids = []*Node{{Text: b.unknown}}
+	}
+	return el("section", class(join("beat", pick(known, "", "unknown"), pick(b.now, "now", ""))), testid("beat-"+b.id), label(b.title),
+		el("span", class("beat-n"), attr("aria-hidden", "true"), text(itoa(n))),
+		el("div", class("beat-head"), el("h3", text(b.title)), p.why("beat-"+b.id, b.title, b.why)), body)
+}
+
+func (p *page) beats() []beat {
+	w, ps := p.w, p.m.Pass
+	if ps == nil {
+		ps = &sim.Pass{}
+	}
+	acting := p.m.Acting()
+	list := []beat{
+		{id: "desired", title: w.Desired(), why: w.DesiredWhy(), answer: p.desired(ps), unknown: w.NotReadYet()},
+		{id: "observed", title: w.Observed(), why: w.ObservedWhy(), answer: p.observed(ps), unknown: w.NotReadYet()},
+		{id: "diff", title: w.Difference(), why: w.DifferenceWhy(), answer: p.difference(ps), unknown: w.NotComparedYet()},
+		{id: "action", title: w.Action(), why: w.ActionWhy(), answer: p.action(ps), unknown: w.NotDecidedYet()},
+		{id: "requeue", title: w.Requeue(), why: w.RequeueWhy(), answer: p.requeue(ps), unknown: w.NotDecidedYet()},
+		{id: "status", title: w.Status(), why: w.StatusWhy(), answer: p.status(ps), unknown: w.NotReportedYet()},
+	}
+	if acting && len(ps.Calls) > 0 {
+		list[beatOf(ps)].now = true
+	}
+	return list
+}
+
+// beatOf is which question the call in flight belongs to.
+func beatOf(ps *sim.Pass) int {
+	c := ps.Calls[len(ps.Calls)-1]
+	switch {
+	case c.Subresource == "status" && c.Verb != "get":
+		return 5
+	case c.Verb == "get" || c.Verb == "list":
+		if ps.Desired == nil {
+			return 0
+		}
+		return 1
+	}
+	return 3
+}
+
+func kv(k, v string) *Node { return el("span", class("kv"), span("k", k), text(v)) }
+
+// desired shows the fields of spec of the object that was read.
+func (p *page) desired(ps *sim.Pass) []*Node {
+	d := ps.Desired
+	if d == nil {
+		return nil
+	}
+	if d.Absent {
+		return []*Node{span("", p.w.Missing(d.Ref))}
+	}
+	box := el("div", class("mono beat-list"))
+	for k, v := range d.Object.Map("spec").All() {
+		box.Kids = append(box.Kids, kv(k, inline(v)))
+	}
+	if d.Object.Terminating() {
+		box.Kids = append(box.Kids, span("tag tag-wait", p.w.Terminating()))
+	}
+	box.Kids = append(box.Kids, span("muted", p.w.ReadFrom(d.From, d.ResourceVersion)))
+	return []*Node{box}
+}
+
+func (p *page) observed(ps *sim.Pass) []*Node {
+	if len(ps.Observed) == 0 {
+		if ps.EndEvent > 0 {
+			return []*Node{span("", p.w.ReadNothing())}
+		}
+		return nil
+	}
+	box := el("div", class("mono beat-list"))
+	for _, r := range ps.Observed {
+		if r.Absent {
+			box.Kids = append(box.Kids, span("", p.w.Missing(shortRef(r.Ref))))
+			continue
+		}
+		n := el("span", class("kv"), text(shortRef(r.Ref)))
+		switch {
+		case r.ResourceVersion != "":
+			n.Kids = append(n.Kids, span("k", r.ResourceVersion))
+		case r.From == "cloud":
+			n.Kids = append(n.Kids, span("k", r.Object.Str("address")))
+		}
+		box.Kids = append(box.Kids, n)
+	}
+	return []*Node{box}
+}
+
+// shortRef leaves the namespace out.
+func shortRef(s string) string {
+	r, ok := object.ParseRef(s)
+	if !ok || r.Name == "" {
+		return s
+	}
+	return r.Kind + "/" + r.Name
+}
+
+func (p *page) difference(ps *sim.Pass) []*Node {
+	if len(ps.Diff) == 0 {
+		if ps.EndEvent > 0 {
+			return []*Node{span("", p.w.NoDifference())}
+		}
+		return nil
+	}
+	var out []*Node
+	for _, d := range ps.Diff {
+		line := el("div", class("mono diff"), span("muted", d.Verb+" "+shortRef(d.Ref)+" "))
+		if len(d.Changes) == 0 {
+			line.Kids = append(line.Kids, span("", p.w.NoDifference()))
+		}
+		for i, c := range d.Changes {
+			if i == 6 {
+				line.Kids = append(line.Kids, span("muted", p.w.More(len(d.Changes)-i)))
+				break
+			}
+			line.Kids = append(line.Kids, changeNode(c))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// changeNode shows a path with what goes and what comes.
+func changeNode(c object.Change) *Node {
+	n := el("span", class("path"), span("k", c.Path+" "))
+	if c.Op != "add" {
+		n.Kids = append(n.Kids, span("minus", "− "+inline(c.Before)))
+	}
+	if c.Op != "remove" {
+		n.Kids = append(n.Kids, span("plus", "+ "+inline(c.After)))
+	}
+	return n
+}
+
+// inline prints a value on one line, cut where it is long.
+func inline(v any) string {
+	s, ok := v.(string)
+	if !ok {
+		s = string(object.EncodeJSON(v))
+	}
+	if r := []rune(s); len(r) > 120 {
+		return string(r[:119]) + "…"
+	}
+	return s
+}
+
+func (p *page) action(ps *sim.Pass) []*Node {
+	if len(ps.Action) == 0 {
+		if ps.EndEvent > 0 {
+			return []*Node{span("", p.w.NoWrites())}
+		}
+		return nil
+	}
+	var out []*Node
+	for _, a := range ps.Action {
+		line := el("div", class("mono write"), text(a.Verb+" "+shortRef(a.Ref)))
+		if a.Subresource != "" {
+			line.Kids = append(line.Kids, span("muted", " "+a.Subresource))
+		}
+		switch {
+		case a.Outcome == "":
+			line.Kids = append(line.Kids, span("k", " "+a.Before+" → …"))
+		case a.Before != a.After:
+			line.Kids = append(line.Kids, text2(" "), versions(a.Before, a.After))
+		case a.After != "":
+			line.Kids = append(line.Kids, span("k", " "+a.After))
+		}
+		line.Kids = append(line.Kids, text2(" "), p.outcome(a.Outcome))
+		if a.Message != "" {
+			line.Kids = append(line.Kids, span("fault-text", " "+a.Message))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func text2(s string) *Node { return &Node{Text: s} }
+
+// versions shows old -> new.
+func versions(before, after string) *Node {
+	n := el("span", class("chg"))
+	if before != "" {
+		n.Kids = append(n.Kids, el("del", text(before)))
+	}
+	if before != "" && after != "" {
+		n.Kids = append(n.Kids, el("span", attr("aria-hidden", "true"), text("→")))
+	}
+	if after != "" {
+		n.Kids = append(n.Kids, el("ins", text(after)))
+	}
+	return n
+}
+
+func (p *page) outcome(o sim.Outcome) *Node {
+	switch o {
+	case "":
+		return span("tag tag-accent", p.w.InFlight())
+	case sim.Created, sim.Updated, sim.Deleted:
+		return span("tag tag-ok", p.w.Outcome(string(o)))
+	case sim.Unchanged, sim.Found, sim.Absent:
+		return span("tag", p.w.Outcome(string(o)))
+	}
+	return span("tag tag-fault", p.w.Outcome(string(o)))
+}
+
+func (p *page) requeue(ps *sim.Pass) []*Node {
+	w := p.w
+	if ps.Died {
+		return []*Node{span("tag tag-fault", w.PassDied())}
+	}
+	r := ps.Requeue
+	if r == nil {
+		return nil
+	}
+	switch r.Kind {
+	case "after":
+		return []*Node{span("", w.RequeueAfter(r.Delay, r.Reason))}
+	case "backoff":
+		return []*Node{span("tag tag-fault", w.RequeueBackoff(r.Delay, r.Failures)), span("fault-text", " "+pick(ps.Error != "", ps.Error, r.Reason))}
+	case "dropped":
+		return []*Node{span("tag tag-fault", w.RequeueDropped()), span("fault-text", " "+pick(ps.Error != "", ps.Error, r.Reason))}
+	}
+	return []*Node{span("", w.RequeueNone())}
+}
+
+func (p *page) status(ps *sim.Pass) []*Node {
+	s := ps.Status
+	if s == nil || ps.EndEvent == 0 && len(s.Changes) == 0 {
+		return nil
+	}
+	if len(s.Changes) == 0 {
+		return []*Node{span("", p.w.StatusSame())}
+	}
+	line := el("div", class("mono diff"))
+	for i, c := range s.Changes {
+		if i == 8 {
+			line.Kids = append(line.Kids, span("muted", p.w.More(len(s.Changes)-i)))
+			break
+		}
+		line.Kids = append(line.Kids, changeNode(c))
+	}
+	return []*Node{line}
+}

@@ -1,0 +1,331 @@
+package view
+
+import (
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/web/app"
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// maxChips is how many things a place shows; more are counted.
+const maxChips = 12
+
+// chip is one thing in a place of the loop. With an action it can be clicked
+// to happen next.
+type chip struct {
+	key string
+	// ns, name and kind are the thing's name; ns and kind give way first.
+	ns, name, kind string
+	// sign is a glyph, said the word that it stands for.
+	sign, said string
+	note       string
+	classes    string
+	action     string
+	title      string
+}
+
+func (p *page) chip(c chip) *Node {
+	parts := []part{attr("title", c.title)}
+	if c.sign != "" {
+		parts = append(parts, el("span", class("sign"), attr("aria-hidden", "true"), text(c.sign)))
+	}
+	if c.said != "" {
+		parts = append(parts, span("sr", c.said+" "))
+	}
+	what := el("span", class("what"))
+	if c.ns != "" {
+		what.Kids = append(what.Kids, span("ns", c.ns+"/"))
+	}
+	what.Kids = append(what.Kids, span("", c.name))
+	if c.kind != "" {
+		what.Kids = append(what.Kids, span("kind", " "+c.kind))
+	}
+	parts = append(parts, what)
+	if c.note != "" {
+		parts = append(parts, span("note", c.note))
+	}
+	var box *Node
+	if c.action == "" {
+		box = el("div", append([]part{class(join("chip", c.classes))}, parts...)...)
+	} else {
+		first := c.action == p.first
+		parts = append(parts, span("sr", " "+p.w.CanHappen(first)))
+		box = el("button", append([]part{attr("type", "button"), class(join("chip can", pick(first, "first", ""), c.classes)),
+			attr("data-action", c.action), onClick(app.Step{Action: c.action})}, parts...)...)
+	}
+	return el("li", key(c.key), box)
+}
+
+// place is one station of the loop.
+type place struct {
+	id, testid, title, note, why string
+	chips                        []chip
+	// more is how many things are not shown.
+	more    int
+	empty   string
+	classes string
+}
+
+func (p *page) place(s place) *Node {
+	live := false
+	list := el("ul", label(s.title))
+	for i, c := range s.chips {
+		if i == maxChips {
+			s.more += len(s.chips) - i
+			break
+		}
+		live = live || c.action != "" && c.action == p.first
+		list.Kids = append(list.Kids, p.chip(c))
+	}
+	if s.more > 0 {
+		list.Kids = append(list.Kids, el("li", el("div", class("chip ghost"), text(p.w.More(s.more)))))
+	}
+	if len(s.chips) == 0 {
+		list.Kids = append(list.Kids, el("li", el("div", class("chip ghost"), text(s.empty))))
+	}
+	if len(list.Kids) > 3 {
+		list.Attrs = append(list.Attrs, attr("tabindex", "0"))
+	}
+	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""))), testid(s.testid), label(s.title),
+		el("div", class("place-head"), el("h3", text(s.title)), span("muted", s.note), p.why(s.id, s.title, s.why)), list)
+}
+
+func arrow(classes, words string) *Node {
+	return el("div", class("arrow "+classes), attr("aria-hidden", "true"), el("i"), span("", words))
+}
+
+func (p *page) pipe() *Node {
+	w, m := p.w, p.m
+	writes := pick(m.Scenario.Reads == "live", w.ArrowReadsAndWrites(), w.ArrowWrites())
+	return el("section", class("panel pipe"), label(w.LoopTitle()),
+		el("div", class("panel-head"), el("h2", text(w.LoopTitle())), span("muted grow", w.LoopNote()),
+			span("tag tag-accent", pick(m.Scenario.Reads == "live", w.ReadsLive(), w.ReadsCache())),
+			span(join("tag", pick(m.Controller == "crashed", "tag-fault", "tag-ok")), w.ControllerState(m.Controller != "crashed"))),
+		el("div", class("pipe-grid"),
+			p.place(p.server()), arrow("a-w1", w.ArrowWatch()), p.place(p.wire()), arrow("a-w2", w.ArrowDeliver()), p.place(p.cache()),
+			arrow("a-down down", w.ArrowKey()), p.place(p.queue()), arrow("a-take left", w.ArrowTake()), p.place(p.worker()),
+			arrow("a-up up", writes), arrow("a-out down", w.ArrowCloud()), p.place(p.cloud()),
+		))
+}
+
+// change is the sign and the word of a change.
+func change(typ string) (sign, said string) {
+	switch typ {
+	case "ADDED", "created":
+		return "+", typ
+	case "DELETED", "deleted":
+		return "−", typ
+	}
+	return "±", typ
+}
+
+// taken are the actions that a place's own things stand for.
+func (p *page) others(taken map[string]bool, places ...string) []chip {
+	var chips []chip
+	for _, item := range p.m.Enabled.Items {
+		for _, at := range places {
+			if item.Place == at && !taken[item.Action] {
+				verb, _, _ := strings.Cut(item.Action, " ")
+				chips = append(chips, chip{key: "do-" + item.Action, name: verb + " " + item.Target, sign: "▸", note: item.Detail, action: item.Action, title: item.Action})
+			}
+		}
+	}
+	return chips
+}
+
+func (p *page) server() place {
+	s := place{id: "api", testid: "server", title: p.w.APIServer(), note: p.w.AtRevision(p.m.Revision), why: p.w.APIServerWhy(), empty: p.w.NothingHere()}
+	s.chips = p.others(nil, "server", "collector")
+	counts := map[string]int{}
+	var kinds []string
+	for _, e := range p.m.Objects.All {
+		if p.m.Objects.Fresh(e) {
+			c := chip{key: e.Key, name: e.Name, kind: e.Kind, note: e.Server.ResourceVersion(), classes: "fresh", title: e.Key}
+			switch {
+			case e.Gone():
+				c.sign, c.said = change("deleted")
+			case e.Before.IsZero():
+				c.sign, c.said = change("created")
+			default:
+				c.sign, c.said = change("updated")
+			}
+			s.chips = append(s.chips, c)
+		}
+		if e.Builtin || e.Gone() {
+			continue
+		}
+		if counts[e.Kind] == 0 {
+			kinds = append(kinds, e.Kind)
+		}
+		counts[e.Kind]++
+	}
+	for _, k := range kinds {
+		s.chips = append(s.chips, chip{key: "kind-" + k, name: k, note: itoa(counts[k])})
+	}
+	return s
+}
+
+func (p *page) wire() place {
+	wire := p.m.Wire
+	s := place{id: "wire", testid: "wire", title: p.w.Watch(), note: p.w.OnTheWire(wire.Total), why: p.w.WatchWhy(), empty: p.w.NothingOnWire(), more: wire.Total - len(wire.Items)}
+	taken := map[string]bool{}
+	for _, item := range wire.Items {
+		ref, _ := object.ParseRef(item.Ref)
+		c := chip{key: item.Resource + item.Ref + item.ResourceVersion + item.Type, name: ref.Name, kind: ref.Kind, note: item.ResourceVersion, action: item.Action, title: item.Type + " " + item.Ref}
+		c.sign, c.said = change(item.Type)
+		if c.name == "" {
+			c.name = item.Ref
+		}
+		taken[item.Action] = true
+		s.chips = append(s.chips, c)
+	}
+	s.chips = append(p.others(taken, "wire"), s.chips...)
+	return s
+}
+
+func (p *page) cache() place {
+	s := place{id: "cache", testid: "cache", title: p.w.InformerCache(), why: p.w.InformerCacheWhy(), empty: p.w.NothingHere()}
+	taken := map[string]bool{}
+	behind, rv := 0, ""
+	for _, c := range p.m.Caches {
+		behind += c.Behind
+		if len(c.ResourceVersion) > len(rv) || len(c.ResourceVersion) == len(rv) && c.ResourceVersion > rv {
+			rv = c.ResourceVersion
+		}
+		if c.Action != "" {
+			taken[c.Action] = true
+			s.chips = append(s.chips, chip{key: "list-" + c.Process + c.Resource, name: "LIST " + c.Kind, sign: "▸", note: p.w.NotSynced(), action: c.Action, title: c.Action})
+		}
+	}
+	s.note = p.w.CacheAt(rv, behind)
+	same := 0
+	for _, e := range p.m.Objects.All {
+		switch {
+		case !e.Cached:
+		case !e.Differs():
+			same++
+		case e.Cache.IsZero():
+			s.chips = append(s.chips, chip{key: e.Key, name: e.Name, kind: e.Kind, sign: "≠", note: p.w.CacheMissing(), classes: "behind", title: e.Key})
+		case e.Gone():
+			s.chips = append(s.chips, chip{key: e.Key, name: e.Name, kind: e.Kind, sign: "≠", note: p.w.CacheGone(), classes: "behind", title: e.Key})
+		default:
+			s.chips = append(s.chips, chip{key: e.Key, name: e.Name, kind: e.Kind, sign: "≠", note: p.w.CacheBehind(e.Cache.ResourceVersion()), classes: "behind", title: e.Key})
+		}
+	}
+	if same > 0 {
+		s.chips = append(s.chips, chip{key: "same", name: p.w.CacheSame(same), sign: "✓", classes: "good"})
+	}
+	s.chips = append(p.others(taken, "cache"), s.chips...)
+	return s
+}
+
+func (p *page) queue() place {
+	q := p.m.Queue
+	s := place{id: "queue", testid: "queue", title: p.w.WorkQueue(), why: p.w.WorkQueueWhy(), empty: p.w.NothingHere(), more: q.Total - len(q.Items)}
+	taken := map[string]bool{}
+	tick, hasTick := p.m.ActionAt("clock", "")
+	ready, later := 0, 0
+	for _, item := range q.Items {
+		k := object.ParseKey(item.Key)
+		c := chip{key: item.Process + item.Key, ns: k.Namespace, name: k.Name, action: item.Action, title: whyText(item)}
+		switch {
+		case item.Ready:
+			ready++
+			c.sign, c.note = "▸", p.w.QueueReady()
+		default:
+			later++
+			c.sign, c.note = "◷", p.w.In(item.Due-p.m.Clock.Since)
+			if hasTick && later == 1 {
+				c.action, taken[tick.Action] = tick.Action, true
+			}
+		}
+		if item.Failures > 0 {
+			c.sign, c.note, c.classes = "!", p.w.QueueFailed(item.Failures, c.note), "bad"
+		}
+		taken[item.Action] = true
+		s.chips = append(s.chips, c)
+	}
+	for _, held := range q.Processing {
+		k := object.ParseKey(held)
+		s.chips = append(s.chips, chip{key: "held-" + held, ns: k.Namespace, name: k.Name, sign: "⟳", note: p.w.QueueProcessing(), classes: "ghosted"})
+	}
+	s.note = p.w.QueueCounts(ready, later)
+	s.chips = append(s.chips, p.others(taken, "queue", "clock")...)
+	return s
+}
+
+// whyText says why a key is in the queue.
+func whyText(item engine.QueueItem) string {
+	texts := []string{item.Key}
+	for _, why := range item.Why {
+		texts = append(texts, why.Text)
+	}
+	return strings.Join(texts, "\n")
+}
+
+func (p *page) worker() place {
+	m, w := p.m, p.w
+	s := place{id: "work", testid: "worker", title: w.Reconciler(), note: w.Idle(), why: w.ReconcilerWhy(), empty: w.NothingHere()}
+	taken := map[string]bool{}
+	if m.Controller == "crashed" {
+		s.note, s.classes = w.Down(), "down"
+		s.chips = p.others(nil, "process", "worker")
+		return s
+	}
+	if m.Acting() {
+		pass := m.Pass
+		s.note = w.WorkerOn(pass.Key, len(pass.Calls))
+		call, _ := m.ActionAt("worker", pass.Key)
+		for i, c := range pass.Calls {
+			s.chips = append(s.chips, p.callChip(i, c, call.Action, taken))
+		}
+		// The newest calls are the ones to see.
+		if extra := len(s.chips) - maxChips + 1; extra > 0 {
+			s.chips = s.chips[extra:]
+		}
+	}
+	s.chips = append(s.chips, p.others(taken, "worker")...)
+	return s
+}
+
+func (p *page) callChip(i int, c sim.Call, action string, taken map[string]bool) chip {
+	ref := c.Ref
+	if r, ok := object.ParseRef(ref); ok && r.Name != "" {
+		ref = r.Kind + "/" + r.Name
+	}
+	out := chip{key: "call-" + itoa(i), name: c.Verb + " " + ref, title: c.Verb + " " + c.Ref + " " + c.Line}
+	if c.Subresource != "" {
+		out.kind = c.Subresource
+	}
+	if c.From == "cloud" && !strings.HasPrefix(out.name, "cloud") {
+		out.name = "cloud " + c.Verb + " " + c.Ref
+	}
+	if c.Outcome == "" {
+		out.sign, out.note, out.action = "▸", p.w.InFlight(), action
+		taken[action] = true
+		return out
+	}
+	out.sign, out.classes = "✓", "good"
+	switch c.Outcome {
+	case sim.Conflict, sim.Refused, sim.NotSent, sim.LostReply, sim.LandedThenDied, sim.Failed:
+		out.sign, out.classes = "!", "bad"
+	case sim.Absent:
+		out.sign, out.classes = "∅", ""
+	}
+	out.note = p.w.Outcome(string(c.Outcome))
+	if c.Outcome == sim.Found {
+		out.note = pick(c.From == "cloud", "", c.After)
+	}
+	return out
+}
+
+func (p *page) cloud() place {
+	s := place{id: "cloud", testid: "cloud", title: p.w.Cloud(), note: p.w.OutsideTheCluster(), why: p.w.CloudWhy(), empty: p.w.NothingHere(),
+		more: p.m.Cloud.Total - len(p.m.Cloud.Items)}
+	for _, item := range p.m.Cloud.Items {
+		s.chips = append(s.chips, chip{key: item.ID, name: item.ID, kind: tags(item.Tags), title: item.Type + " " + item.Name + " " + item.Address})
+	}
+	return s
+}

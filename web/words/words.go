@@ -1,0 +1,320 @@
+// Package words is the catalogue of everything that the page says to a
+// person. A language is one type with one method per text, so that a text that
+// is missing in a language does not compile. Kubernetes' own words, names of
+// fields, verbs and the server's messages are not translated and do not pass
+// through here.
+package words
+
+import "time"
+
+// Catalogue is one language. Texts are plain: no markup, no line breaks.
+type Catalogue interface {
+	// Lang is the language's BCP 47 tag, such as "en".
+	Lang() string
+
+	General
+	Controls
+	Loop
+	Passes
+	Objects
+	Files
+	Drawer
+	Guide
+	Sheets
+	Notices
+}
+
+// General is what several parts of the page say.
+type General interface {
+	Title() string
+	SkipToLoop() string
+	Panes() string
+	Close() string
+	Cancel() string
+	Dismiss() string
+	// Why names the small button behind which a sentence explains a thing.
+	Why(thing string) string
+	// In says when something is due, from now.
+	In(d time.Duration) string
+	// More says that n things are not shown.
+	More(n int) string
+	// Missing says that what was looked for is not there.
+	Missing(ref string) string
+}
+
+// Controls is the header. A name that ends in Hint is shown on hovering.
+type Controls interface {
+	Scenario() string
+	Steps() string
+	Back() string
+	BackHint() string
+	Step() string
+	StepHint() string
+	Call() string
+	CallHint() string
+	Run() string
+	RunHint() string
+	Play() string
+	Pause() string
+	Stop() string
+	Speed() string
+	// Pick opens the list of all that can happen; TakenByStep marks the first.
+	Pick() string
+	PickHint() string
+	PickNote(n int) string
+	TakenByStep() string
+	Clock() string
+	// ClockAt is the clock's face: the time since the start.
+	ClockAt(since time.Duration) string
+	Advance(d time.Duration) string
+	AdvanceToNext(d time.Duration) string
+	AdvanceNote(now string) string
+	Crash() string
+	CrashHint() string
+	Restart() string
+	RestartHint() string
+	Export() string
+	ExportReport(format string) string
+	ExportCluster() string
+	ImportCluster() string
+	ResetCluster() string
+	// Theme names the button that changes the theme, by the one that is on.
+	Theme(now string) string
+	Help() string
+}
+
+// Loop is the picture of the pipeline: its places, each with a sentence on why
+// it is there, what joins them, and what is in them.
+type Loop interface {
+	LoopTitle() string
+	LoopNote() string
+	APIServer() string
+	APIServerWhy() string
+	Watch() string
+	WatchWhy() string
+	InformerCache() string
+	InformerCacheWhy() string
+	WorkQueue() string
+	WorkQueueWhy() string
+	Reconciler() string
+	ReconcilerWhy() string
+	Cloud() string
+	CloudWhy() string
+
+	AtRevision(rev int64) string
+	OnTheWire(n int) string
+	CacheAt(rv string, behind int) string
+	QueueCounts(ready, later int) string
+	Idle() string
+	Down() string
+	WorkerOn(key string, calls int) string
+	OutsideTheCluster() string
+
+	ArrowWatch() string
+	ArrowDeliver() string
+	ArrowKey() string
+	ArrowTake() string
+	ArrowWrites() string
+	ArrowReadsAndWrites() string
+	ArrowCloud() string
+	ReadsCache() string
+	ReadsLive() string
+	ControllerState(running bool) string
+
+	NothingHere() string
+	NothingOnWire() string
+	NotSynced() string
+	CacheSame(n int) string
+	CacheBehind(rv string) string
+	CacheMissing() string
+	CacheGone() string
+	QueueReady() string
+	QueueFailed(n int, due string) string
+	QueueProcessing() string
+	InFlight() string
+	// CanHappen is added to the name of what can be clicked to happen next;
+	// first is what Step takes.
+	CanHappen(first bool) string
+}
+
+// Passes is the six questions of a pass.
+type Passes interface {
+	PassTitle() string
+	PassLast() string
+	PassNone() string
+	PassEnded(id int) string
+	PassWaiting(n int, call, line string) string
+	PassDied() string
+
+	Desired() string
+	DesiredWhy() string
+	Observed() string
+	ObservedWhy() string
+	Difference() string
+	DifferenceWhy() string
+	Action() string
+	ActionWhy() string
+	Requeue() string
+	RequeueWhy() string
+	Status() string
+	StatusWhy() string
+
+	NotReadYet() string
+	NotComparedYet() string
+	NotDecidedYet() string
+	NotReportedYet() string
+	ReadFrom(from, rv string) string
+	ReadNothing() string
+	NoDifference() string
+	NoWrites() string
+	RequeueNone() string
+	RequeueAfter(d time.Duration, reason string) string
+	RequeueBackoff(d time.Duration, failures int) string
+	RequeueDropped() string
+	StatusSame() string
+	// Outcome puts what became of a call, such as "landed-then-died", in words.
+	Outcome(outcome string) string
+}
+
+// Objects is the table of objects and the object that is selected.
+type Objects interface {
+	ObjectsTitle() string
+	ObjectTitle() string
+	ObjectsCount(shown, all int) string
+	ViewLabel() string
+	ViewServer() string
+	ViewCache() string
+	ViewBoth() string
+	FilterObjects() string
+	ColumnObject() string
+	OwnedBy(name string) string
+	IsNew() string
+	IsGone() string
+	Terminating() string
+	NotInCache() string
+	NoObjects() string
+	NothingSelected() string
+	LastChangeAt(step int) string
+	Follow() string
+	FollowHint() string
+	Delete() string
+	Finalizers() string
+	RemoveFinalizer(name string) string
+	RemoveFinalizerNote() string
+	YAMLOf(key string) string
+}
+
+// Files is the editor's pane.
+type Files interface {
+	FilesTitle() string
+	FilesNote() string
+	NewFile() string
+	// NewFileName is a file's name without its ending.
+	NewFileName() string
+	RemoveFile(name string) string
+	RevertFile() string
+	FileApplied() string
+	FileEdited() string
+	FileNotApplied() string
+	FileRefused() string
+	Editor(file string) string
+	EditorHint() string
+	Apply() string
+	Applying() string
+	// Applied says what an apply did: "created", "configured" or "unchanged",
+	// as kubectl has it.
+	Applied(what string) string
+	AtLine(line, col int) string
+}
+
+// Drawer is the lower part: timeline, log, report.
+type Drawer interface {
+	Timeline() string
+	Log() string
+	Report() string
+	StepOf(step, length int) string
+	LaneUser() string
+	LaneServer() string
+	LaneCache() string
+	LaneQueue() string
+	LaneWorker() string
+	Scrub() string
+	EarlierStep() string
+	LaterStep() string
+	ToTip() string
+	Earlier(n int) string
+	NothingYet() string
+	DrawerTaller() string
+	DrawerClosed() string
+	DrawerOpen() string
+	Branch() string
+	Branches(n int) string
+	BranchFrom(step, length int) string
+	MakeReport() string
+	RunReport() string
+	ReportNone() string
+	ReportStale(step int) string
+	Download(format string) string
+}
+
+// Guide is the bar that says what to do next.
+type Guide interface {
+	GuideLabel() string
+	Next() string
+	TourStep(n, of int) string
+	LeaveTour() string
+	StartTour() string
+	TourAgain(possible bool) string
+	// Tour is the title and the text of a step of the tour. A variant says
+	// what of the step is left to do.
+	Tour(step, variant int) (title, text string)
+	TourEnd() string
+	FinishTour() string
+	ApplyThem(n int) string
+	ApplyFile(name string) string
+	NextCall() string
+	RunAgain() string
+	// NextFor says what the next action is and what it means.
+	NextFor(verb, target, detail string) (title, text string)
+	NextQuiet() string
+	NextPending(names []string) string
+	NextDown() string
+	NextPast() string
+	InThePast(step int) string
+	QuietTitle() string
+	Working() string
+	EvidenceTitle(same bool) string
+	Evidence(objects, passes int, changed []string) string
+}
+
+// Sheets is what lies over the page.
+type Sheets interface {
+	HelpTitle() string
+	HelpIntro() string
+	Keys() string
+	KeyName(name string) string
+	NoKeys() string
+	LegendTitle() string
+	// Legend is signs and what they mean.
+	Legend() [][2]string
+	// Confirm asks before key is done to about.
+	Confirm(key, about string) (title, text, yes string)
+}
+
+// Notices is banners, toasts and what a screen reader is told.
+type Notices interface {
+	EngineState(state string) string
+	RestartEngine() string
+	ForcedRestart() string
+	StorageState(state string) string
+	StorageWhy(state, reason, detail string) string
+	TakeOver() string
+	ExportStored() string
+	ResetStored() string
+	Notice(code, detail string, n int) string
+	NewVersion() string
+	UseNewVersion() string
+	Failed(method, why string) string
+	Exported(name string) string
+	Announce(step int, line string) string
+}
