@@ -70,7 +70,8 @@ func (e *FieldError) Body() string {
 }
 
 // printed shows a value as field.Error does: scalars as %v, strings quoted,
-// null as null, trees as JSON.
+// null as null, trees as JSON. A fmt.Stringer prints itself: it stands for a
+// Go struct, whose fields are not in the order of a tree.
 func (e *FieldError) printed() string {
 	switch v := e.Value.(type) {
 	case nil:
@@ -79,6 +80,8 @@ func (e *FieldError) printed() string {
 		return strconv.Quote(v)
 	case bool, int, int64, float64:
 		return fmt.Sprint(v)
+	case fmt.Stringer:
+		return v.String()
 	}
 	return string(object.EncodeJSON(e.Value))
 }

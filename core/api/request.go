@@ -103,6 +103,10 @@ type Options struct {
 	PropagationPolicy  string
 	GracePeriodSeconds *int64
 
+	// IncludeObject says what goes with a row of a Table: "None", "Metadata"
+	// (which empty means) or "Object".
+	IncludeObject string
+
 	AllowWatchBookmarks bool
 	SendInitialEvents   *bool
 	TimeoutSeconds      *int64

@@ -1,0 +1,150 @@
+package apiserver
+
+import (
+	"fmt"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/store"
+)
+
+// create serves a POST. Models handlers.createHandler and Store.Create.
+func (s *Server) create(k *kind, req api.Request) api.Response {
+	if status := validateWriteOptions("CreateOptions", req); status != nil {
+		return failed(status)
+	}
+	d, status := s.decodeObject(k, req)
+	if status != nil {
+		return failed(status)
+	}
+	warnings, err := strictness(req.FieldValidation, d.strict)
+	if err != nil {
+		return failed(cannotHandle(k, d.gvk, err))
+	}
+	resp := s.createDecoded(k, req, d)
+	resp.Warnings = append(warnings, resp.Warnings...)
+	return resp
+}
+
+func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response {
+	if want := k.GVR.APIVersion(); d.gvk.APIVersion() != want {
+		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), want)))
+	}
+	o, status := ensureNamespace(d.object, req.Namespace)
+	if status != nil {
+		return failed(status)
+	}
+	if status := s.admitToNamespace(k, o); status != nil {
+		return failed(status)
+	}
+	o, err := s.createObject(k, o)
+	if err != nil {
+		return k.failure(err, o.Name())
+	}
+	resp := s.answer(k, req, 201, k.served(o))
+	resp.Warnings = k.warningsOf(o)
+	return resp
+}
+
+// admitToNamespace refuses new objects in a namespace that is missing or
+// going. Models the NamespaceLifecycle admission plugin.
+func (s *Server) admitToNamespace(k *kind, o object.Object) *api.Status {
+	if !k.Namespaced {
+		return nil
+	}
+	name := o.Namespace()
+	namespaces := object.GVR{Version: "v1", Resource: "namespaces"}
+	ns, ok := s.store.Get(s.kinds.byGVR[namespaces].key("", name))
+	if !ok {
+		return api.NewNotFound(namespaces, name)
+	}
+	if !ns.Terminating() {
+		return nil
+	}
+	who := o.Name()
+	if who == "" {
+		who = o.Str("metadata", "generateName")
+	}
+	status := k.forbiddenStatus(who, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", name))
+	status.Details.Causes = []api.Cause{{Reason: "NamespaceTerminating",
+		Message: fmt.Sprintf("namespace %s is being terminated", name), Field: "metadata.namespace"}}
+	return status
+}
+
+// createObject fills in, validates and stores a new object.
+func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
+	o = setMeta(unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds"), "creationTimestamp", stamp(s.now))
+	o = setMeta(o, "uid", s.gen.uid())
+	if base := o.Str("metadata", "generateName"); base != "" && o.Name() == "" {
+		o = s.generateName(k, o, base)
+	}
+	if k.prepareForCreate != nil {
+		o = k.prepareForCreate(s, o)
+	}
+	var errs []*api.FieldError
+	if k.validate != nil {
+		errs = k.validate(o)
+	}
+	if len(errs) == 0 {
+		errs = validateObjectMeta(o, k.Namespaced, nameIsPathSegment)
+	}
+	if len(errs) > 0 {
+		return o, invalidStatus(o, errs)
+	}
+	key := k.key(o.Namespace(), o.Name())
+	if existing, ok := s.store.Get(key); ok {
+		status := api.NewAlreadyExists(k.GVR, o.Name())
+		if existing.Terminating() {
+			status.Message = "object is being deleted: " + status.Message
+		}
+		return o, status
+	}
+	stored, err := s.store.Create(key, k.stored(o))
+	if err != nil {
+		return o, err
+	}
+	if s.dry {
+		return o, nil
+	}
+	s.afterWrite(k, stored)
+	return stored, nil
+}
+
+// maxNameAttempts bounds how often a name is drawn again since it is taken.
+const maxNameAttempts = 8
+
+func (s *Server) generateName(k *kind, o object.Object, base string) object.Object {
+	for range maxNameAttempts {
+		o = setMeta(o, "name", s.gen.name(base))
+		if _, taken := s.store.Get(k.key(o.Namespace(), o.Name())); !taken {
+			break
+		}
+	}
+	return o
+}
+
+func (k *kind) warningsOf(o object.Object) []string {
+	if k.warnings == nil {
+		return nil
+	}
+	return k.warnings(o)
+}
+
+// write stores an object that replaces existing; a dry run keeps the
+// resourceVersion.
+func (s *Server) write(k *kind, key string, pre store.Preconditions, update store.Update) (object.Object, error) {
+	before := ""
+	stored, err := s.store.GuaranteedUpdate(key, pre, func(existing object.Object) (object.Object, error) {
+		before = existing.ResourceVersion()
+		o, err := update(existing)
+		return k.stored(o), err
+	})
+	if err != nil {
+		return object.Object{}, err
+	}
+	if s.dry {
+		return setMeta(stored, "resourceVersion", before), nil
+	}
+	s.afterWrite(k, stored)
+	return stored, nil
+}

@@ -1,0 +1,122 @@
+package apiserver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
+)
+
+// customVerbs are a custom resource's, in the order of its discovery document.
+var customVerbs = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+
+// customKinds are the kinds that a definition serves, one for each version.
+func customKinds(crd *schema.CRD) []*kind {
+	var out []*kind
+	for _, v := range crd.Versions {
+		if !v.Served {
+			continue
+		}
+		k := &kind{
+			Resource: Resource{
+				GVR: crd.GVR(v.Name), Kind: crd.Kind, ListKind: crd.ListKind, Singular: crd.Singular,
+				ShortNames: crd.ShortNames, Categories: crd.Categories,
+				Namespaced: crd.Namespaced, HasStatus: v.HasStatus, Custom: true, Columns: v.Columns,
+			},
+			storagePath: crd.Group + "/" + crd.Plural, verbs: customVerbs,
+			crd: crd, version: v,
+		}
+		if stored := crd.Storage(); stored != nil {
+			k.storageVersion = crd.GVR(stored.Name).APIVersion()
+		}
+		if len(k.Columns) == 0 {
+			k.Columns = []schema.Column{ageColumn}
+		}
+		k.strategy = customStrategy(k)
+		out = append(out, k)
+	}
+	return out
+}
+
+// ageColumn is what a definition without printer columns shows.
+var ageColumn = schema.Column{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp",
+	Description: "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata"}
+
+// customStrategy models customResourceStrategy and statusStrategy of
+// k8s.io/apiextensions-apiserver/pkg/registry/customresource.
+func customStrategy(k *kind) strategy {
+	st := strategy{
+		checkName: nameIsDNSSubdomain,
+		prepareForCreate: func(_ *Server, o object.Object) object.Object {
+			if k.HasStatus {
+				o = o.Unset("status")
+			}
+			return setMeta(o, "generation", int64(1))
+		},
+		prepareForUpdate: func(o, old object.Object) object.Object {
+			if k.HasStatus {
+				o = keepField(o, old, "status")
+			}
+			if !sameBesidesMetadata(o, old) {
+				o = setMeta(o, "generation", old.Generation()+1)
+			}
+			return o
+		},
+		validate: func(o object.Object) []*api.FieldError {
+			if errs := k.validateTypeMeta(o); len(errs) > 0 {
+				return errs
+			}
+			return k.version.Schema.Check(schema.Write{Object: o.Root(), Found: validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain)})
+		},
+		validateUpdate: func(o, old object.Object, subresource string) []*api.FieldError {
+			if errs := k.validateTypeMeta(o); len(errs) > 0 {
+				return errs
+			}
+			return k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Status: subresource == "status",
+				Found: validateObjectMetaUpdate(o, old)})
+		},
+		warnings: func(o object.Object) []string { return k.customWarnings(o) },
+	}
+	if k.HasStatus {
+		st.subresources = map[string]func(o, old object.Object) object.Object{
+			// A write to /status takes status and nothing else.
+			"status": func(o, old object.Object) object.Object { return keepField(old, o, "status") },
+		}
+	}
+	return st
+}
+
+func sameBesidesMetadata(a, b object.Object) bool {
+	return object.Equal(a.Root().Without("metadata"), b.Root().Without("metadata"))
+}
+
+// validateTypeMeta refuses an object of another kind or version.
+func (k *kind) validateTypeMeta(o object.Object) []*api.FieldError {
+	var errs []*api.FieldError
+	if o.Kind() != k.Kind {
+		errs = append(errs, invalid("kind", o.Kind(), "must be "+k.Kind))
+	}
+	if want := k.GVR.APIVersion(); o.APIVersion() != want {
+		errs = append(errs, invalid("apiVersion", o.APIVersion(), "must be "+want))
+	}
+	return errs
+}
+
+func (k *kind) customWarnings(o object.Object) []string {
+	var out []string
+	if k.version.Deprecated {
+		text := k.version.DeprecationWarning
+		if text == "" {
+			text = fmt.Sprintf("%s %s is deprecated", k.GVR.APIVersion(), k.Kind)
+		}
+		out = append(out, text)
+	}
+	for _, f := range o.Finalizers() {
+		if !strings.Contains(f, "/") && !standardFinalizer(f) {
+			out = append(out, fmt.Sprintf("metadata.finalizers: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers", f))
+		}
+	}
+	return out
+}

@@ -1,0 +1,289 @@
+package apiserver
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// schemeName is what the real server's error texts call its table of types.
+const schemeName = "pkg/runtime/scheme.go:111"
+
+// body is a decoded request body.
+type body struct {
+	value any
+	// text is the body as it was sent.
+	text []byte
+	// duplicates are the paths of repeated keys.
+	duplicates []string
+	// group, version and kind as the body names them.
+	gvk object.GVK
+	// err is why the body is no value although its kind can be read.
+	err error
+}
+
+// parseBody reads a body as far as its kind. The error says why even that
+// cannot be read. Models json.SimpleMetaFactory.Interpret.
+func parseBody(req api.Request) (body, error) {
+	var b body
+	switch {
+	case req.Body != nil:
+		b.value = req.Body
+	case strings.Contains(req.RawType, "yaml"):
+		docs, err := object.DecodeYAML(req.RawBody)
+		if err != nil {
+			return body{text: req.RawBody}, err
+		}
+		if len(docs) > 0 {
+			b.value = docs[0].Value
+		}
+	default:
+		b.text = req.RawBody
+		b.value, b.duplicates, b.err = object.DecodeStrict(req.RawBody)
+	}
+	if b.text == nil {
+		b.text = object.EncodeJSON(b.value)
+	}
+	var head struct {
+		APIVersion string `json:"apiVersion,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+	}
+	m, isMap := b.value.(*object.Map)
+	if b.err != nil || !isMap && b.value != nil || !headIsText(m) {
+		if err := json.Unmarshal(b.text, &head); err != nil {
+			return b, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+		}
+	} else {
+		o := object.New(m)
+		head.APIVersion, head.Kind = o.APIVersion(), o.Kind()
+	}
+	group, version, ok := object.ParseAPIVersion(head.APIVersion)
+	if !ok {
+		return b, fmt.Errorf("unexpected GroupVersion string: %s", head.APIVersion)
+	}
+	b.gvk = object.GVK{Group: group, Version: version, Kind: head.Kind}
+	return b, nil
+}
+
+// headIsText reports whether apiVersion and kind are strings where they are
+// given.
+func headIsText(m *object.Map) bool {
+	for _, key := range []string{"apiVersion", "kind"} {
+		if v, _ := m.Get(key); v != nil {
+			if _, ok := v.(string); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// decoded is an object as a kind reads it.
+type decoded struct {
+	object object.Object
+	gvk    object.GVK
+	// strict are the complaints of strict decoding: `unknown field "spec.x"`.
+	strict []string
+}
+
+// decodeObject reads the body of a create or update.
+func (s *Server) decodeObject(k *kind, req api.Request) (decoded, *api.Status) {
+	b, err := parseBody(req)
+	if err != nil {
+		return decoded{}, unrecognized(k, err, b.text)
+	}
+	gvk := b.gvk
+	if k.Custom {
+		if gvk.Kind == "" {
+			return decoded{}, unrecognized(k, fmt.Errorf("Object 'Kind' is missing in '%s'", b.text), b.text)
+		}
+	} else {
+		gvk = defaultGVK(gvk, k.GVK())
+	}
+	if b.err != nil {
+		return decoded{}, cannotHandle(k, gvk, b.err)
+	}
+	m, _ := b.value.(*object.Map)
+	d := decoded{gvk: gvk}
+	for _, path := range b.duplicates {
+		d.strict = append(d.strict, fmt.Sprintf("duplicate field %q", path))
+	}
+	if !k.Custom && gvk != k.GVK() {
+		return d, cannotHandle(k, gvk, s.foreignKind(k, gvk, m))
+	}
+	o, unknown, err := k.decode(m)
+	if err != nil {
+		return d, cannotHandle(k, gvk, err)
+	}
+	d.object = o
+	for _, path := range unknown {
+		d.strict = append(d.strict, fmt.Sprintf("unknown field %q", path))
+	}
+	return d, nil
+}
+
+func defaultGVK(gvk, defaults object.GVK) object.GVK {
+	if gvk.Kind == "" {
+		gvk.Kind = defaults.Kind
+	}
+	if gvk.Version == "" && gvk.Group == "" {
+		gvk.Group, gvk.Version = defaults.Group, defaults.Version
+	}
+	return gvk
+}
+
+// foreignKind says why a body of another kind is not taken: the real server
+// decodes it as that other kind first.
+func (s *Server) foreignKind(k *kind, gvk object.GVK, m *object.Map) error {
+	other := s.kinds.builtin(gvk)
+	if other == nil {
+		return notRegistered(gvk)
+	}
+	if _, _, err := other.decode(m); err != nil {
+		return err
+	}
+	return fmt.Errorf("converting (%s) to (%s): unknown conversion", other.typed.name, k.internal)
+}
+
+func notRegistered(gvk object.GVK) error {
+	return fmt.Errorf("no kind %q is registered for version %q in scheme %q", gvk.Kind, gvk.APIVersion(), schemeName)
+}
+
+// decode reads a tree as an object of the kind: types checked, unknown fields
+// dropped (and named), defaults filled in.
+func (k *kind) decode(m *object.Map) (object.Object, []string, error) {
+	if k.Custom {
+		return k.decodeCustom(m)
+	}
+	d := goDecoder{}
+	v, err := d.decode(m, k.typed, "")
+	if err != nil {
+		return object.Object{}, nil, err
+	}
+	root, _ := v.(*object.Map)
+	root = root.With("apiVersion", k.GVR.APIVersion()).With("kind", k.Kind)
+	if !root.Has("metadata") {
+		root = root.With("metadata", object.NewMap())
+	}
+	o := object.New(root)
+	if k.defaults != nil {
+		o = k.defaults(o)
+	}
+	return unsetMeta(o, "managedFields", "selfLink"), d.unknown, nil
+}
+
+// decodeCustom prunes, coerces and defaults by the schema of the version that
+// the body names; a body of another kind or group is left as it is, for
+// validation to refuse. Models schemaCoercingDecoder and unstructuredDefaulter.
+func (k *kind) decodeCustom(m *object.Map) (object.Object, []string, error) {
+	d := goDecoder{}
+	var meta *object.Map
+	if v, ok := m.Get("metadata"); ok {
+		x, err := d.decode(v, objectMetaType, "")
+		if err != nil {
+			return object.Object{}, nil, err
+		}
+		meta, _ = x.(*object.Map)
+	}
+	unknown := make([]string, len(d.unknown))
+	for i, path := range d.unknown {
+		unknown[i] = "metadata." + path
+	}
+	o := object.New(m)
+	if gvk := o.GVK(); gvk.Group == k.GVR.Group && gvk.Kind == k.Kind {
+		var dropped []string
+		m, dropped = k.applySchema(m, gvk.Version)
+		unknown = append(unknown, dropped...)
+	}
+	slices.Sort(unknown)
+	if meta == nil {
+		meta = object.NewMap()
+	}
+	return unsetMeta(object.New(m.With("metadata", meta)), "managedFields", "selfLink"), unknown, nil
+}
+
+func (k *kind) applySchema(m *object.Map, version string) (*object.Map, []string) {
+	v := k.crd.Version(version)
+	if v == nil {
+		// A version that is not there knows no field.
+		var dropped []string
+		for key := range m.All() {
+			if key != "apiVersion" && key != "kind" && key != "metadata" {
+				dropped = append(dropped, key)
+				m = m.Without(key)
+			}
+		}
+		return m, dropped
+	}
+	m, dropped := v.Schema.Prune(m)
+	return v.Schema.Default(v.Schema.DropNulls(m)), dropped
+}
+
+// unrecognized is the answer to a body whose kind cannot be read.
+func unrecognized(k *kind, err error, text []byte) *api.Status {
+	return api.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", k.Kind, err, summarize(text, 30)))
+}
+
+// cannotHandle is the answer to a body that cannot be read as its kind.
+func cannotHandle(k *kind, gvk object.GVK, err error) *api.Status {
+	return api.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, k.Kind, err))
+}
+
+// summarize shows the beginning of a body. Models rest.summarizeData.
+func summarize(data []byte, n int) string {
+	switch {
+	case len(data) == 0:
+		return "<empty>"
+	case data[0] == '{' && len(data) > n:
+		return string(data[:n]) + " ..."
+	case data[0] == '{':
+		return string(data)
+	case len(data) > n:
+		return hex.EncodeToString(data[:n]) + " ..."
+	}
+	return hex.EncodeToString(data)
+}
+
+// strictness turns the complaints of strict decoding into an error or into
+// warnings, as fieldValidation asks.
+func strictness(directive string, strict []string) (warnings []string, err error) {
+	switch {
+	case len(strict) == 0 || directive == "Ignore":
+		return nil, nil
+	case directive == "Strict":
+		return nil, errors.New("strict decoding error: " + strings.Join(strict, ", "))
+	}
+	return strict, nil
+}
+
+// checkNames makes an object's name and namespace those of the path, where it
+// gives none, and refuses others. Models handlers.checkName and
+// EnsureObjectNamespaceMatchesRequestNamespace.
+func checkNames(o object.Object, req api.Request) (object.Object, *api.Status) {
+	name := o.Name()
+	if name == "" {
+		return o, api.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", req.Name))
+	}
+	if name != req.Name {
+		return o, api.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, req.Name))
+	}
+	return ensureNamespace(o, req.Namespace)
+}
+
+func ensureNamespace(o object.Object, namespace string) (object.Object, *api.Status) {
+	switch ns := o.Namespace(); {
+	case ns == namespace:
+		return o, nil
+	case ns == "":
+		return setMeta(o, "namespace", namespace), nil
+	case namespace == "":
+		return unsetMeta(o, "namespace"), nil
+	}
+	return o, api.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+}

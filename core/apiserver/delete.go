@@ -1,0 +1,167 @@
+package apiserver
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/store"
+)
+
+// delete serves a DELETE of one object. Models handlers.DeleteResource.
+func (s *Server) delete(k *kind, req api.Request) api.Response {
+	opts, err := deleteOptionsOf(req)
+	if err != nil {
+		return failed(api.NewBadRequest(err.Error()))
+	}
+	if status := opts.validate(); status != nil {
+		return failed(status)
+	}
+	o, gone, err := s.deleteObject(k, req.Namespace, req.Name, opts)
+	if err != nil {
+		return k.failure(err, req.Name)
+	}
+	if !gone || k.returnsDeleted {
+		return s.answer(k, req, deletionCode(gone, opts), k.served(o))
+	}
+	return api.Response{Code: 200, Status: &api.Status{Status: api.Success,
+		Details: &api.Details{Name: req.Name, Group: k.GVR.Group, Kind: k.GVR.Resource, UID: o.UID()}}}
+}
+
+// deletionCode is 202 where the client asked by orphanDependents=false for a
+// deletion that has yet to happen.
+func deletionCode(gone bool, opts deleteOptions) int {
+	if !gone && opts.orphan != nil && !*opts.orphan {
+		return 202
+	}
+	return 200
+}
+
+// deleteObject deletes an object, or marks it as being deleted where a
+// finalizer holds it. It returns the object as it is then, and whether it is
+// gone. Models Store.Delete.
+func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOptions) (object.Object, bool, error) {
+	key := k.key(namespace, name)
+	existing, ok := s.store.Get(key)
+	if !ok {
+		return existing, false, api.NewNotFound(k.GVR, name)
+	}
+	if status := checkPreconditions(k, existing, opts); status != nil {
+		return existing, false, status
+	}
+	if k.deletion != nil {
+		if o, done, err := k.deletion(s, k, existing); done || err != nil {
+			return o, false, err
+		}
+	}
+	finalizers := k.deletionFinalizers(existing, opts)
+	if len(finalizers) > 0 {
+		o, err := s.write(k, key, store.Preconditions{}, func(o object.Object) (object.Object, error) {
+			return markAsDeleting(o.WithFinalizers(finalizers...), stamp(s.now)), nil
+		})
+		return o, false, err
+	}
+	if len(existing.Finalizers()) > 0 {
+		// The policy took off the collector's own finalizers, the only ones: the
+		// real server writes that first.
+		var err error
+		if existing, err = s.write(k, key, store.Preconditions{}, func(o object.Object) (object.Object, error) {
+			return o.WithFinalizers(), nil
+		}); err != nil {
+			return existing, false, err
+		}
+	}
+	return existing, true, s.remove(k, key, store.Preconditions{UID: opts.uid})
+}
+
+// checkPreconditions models rest.BeforeDelete, whose texts name the kind.
+func checkPreconditions(k *kind, o object.Object, opts deleteOptions) *api.Status {
+	gvr := object.GVR{Group: k.GVR.Group, Resource: k.Kind}
+	if opts.uid != "" && opts.uid != o.UID() {
+		return api.NewConflict(gvr, o.Name(), fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", opts.uid, o.UID()))
+	}
+	if opts.rv != "" && opts.rv != o.ResourceVersion() {
+		return api.NewConflict(gvr, o.Name(), fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", opts.rv, o.ResourceVersion()))
+	}
+	return nil
+}
+
+// deletionFinalizers are an object's finalizers with those of the garbage
+// collector set as the propagation policy asks. Models
+// deletionFinalizersForGarbageCollection.
+func (k *kind) deletionFinalizers(o object.Object, opts deleteOptions) []string {
+	was := o.Finalizers()
+	if k.noGarbageCollection {
+		return was
+	}
+	orphan, foreground := slices.Contains(was, orphanFinalizer), slices.Contains(was, foregroundFinalizer)
+	switch {
+	case opts.orphan != nil:
+		orphan, foreground = *opts.orphan, false
+	case opts.propagation == "Orphan":
+		orphan, foreground = true, false
+	case opts.propagation == "Foreground":
+		orphan, foreground = false, true
+	case opts.propagation == "Background":
+		orphan, foreground = false, false
+	}
+	var out []string
+	for _, f := range was {
+		if f != orphanFinalizer && f != foregroundFinalizer {
+			out = append(out, f)
+		}
+	}
+	if orphan {
+		out = append(out, orphanFinalizer)
+	}
+	if foreground {
+		out = append(out, foregroundFinalizer)
+	}
+	if sameSet(out, was) {
+		return was
+	}
+	return out
+}
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(slices.Compact(a), slices.Compact(b))
+}
+
+// markAsDeleting sets the deletionTimestamp, once.
+func markAsDeleting(o object.Object, now string) object.Object {
+	if !o.Terminating() {
+		if o.Generation() > 0 {
+			o = setMeta(o, "generation", o.Generation()+1)
+		}
+		o = setMeta(o, "deletionTimestamp", now)
+	}
+	return setMeta(o, "deletionGracePeriodSeconds", int64(0))
+}
+
+// deleteCollection deletes all that a list of the same options finds, and
+// answers with that list as it was before.
+func (s *Server) deleteCollection(k *kind, req api.Request) api.Response {
+	opts, err := deleteOptionsOf(req)
+	if err != nil {
+		return failed(api.NewBadRequest(err.Error()))
+	}
+	if status := opts.validate(); status != nil {
+		return failed(status)
+	}
+	found := s.list(k, api.Request{Verb: api.List, GVR: req.GVR, Namespace: req.Namespace, Options: api.Options{
+		LabelSelector: req.LabelSelector, FieldSelector: req.FieldSelector, Limit: req.Limit, Continue: req.Continue,
+		ResourceVersion: req.ResourceVersion, ResourceVersionMatch: req.ResourceVersionMatch}})
+	if found.List == nil {
+		return found
+	}
+	for _, o := range found.List.Items {
+		if _, _, err := s.deleteObject(k, o.Namespace(), o.Name(), opts); err != nil && !api.IsNotFound(err) {
+			return k.failure(err, o.Name())
+		}
+	}
+	return found
+}

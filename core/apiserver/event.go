@@ -1,0 +1,62 @@
+package apiserver
+
+import (
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
+)
+
+var objectReferenceType = structOf("v1", "ObjectReference",
+	field("kind", stringType), field("namespace", stringType), field("name", stringType), field("uid", stringType),
+	field("apiVersion", stringType), field("resourceVersion", stringType), field("fieldPath", stringType))
+
+// eventKind models k8s.io/kubernetes/pkg/registry/core/event.
+func eventKind() *kind {
+	k := coreKind("Event", "events", []string{"ev"},
+		pointer("involvedObject", objectReferenceType), field("reason", stringType), field("message", stringType),
+		field("source", structOf("v1", "EventSource", field("component", stringType), field("host", stringType))),
+		field("firstTimestamp", timeType), field("lastTimestamp", timeType), field("count", int32Type), field("type", stringType),
+		field("eventTime", microTimeType),
+		field("series", structOf("v1", "EventSeries", field("count", int32Type), field("lastObservedTime", microTimeType))),
+		field("action", stringType), field("related", objectReferenceType),
+		pointer("reportingComponent", stringType), pointer("reportingInstance", stringType))
+	k.Columns = []schema.Column{
+		column("Last Seen", "string", "The time at which the most recent occurrence of this event was recorded."),
+		column("Type", "string", "Type of this event (Normal, Warning), new types could be added in the future"),
+		column("Reason", "string", "This should be a short, machine understandable string that gives the reason for the transition into the object's current status."),
+		column("Object", "string", "The object that this event is about."),
+		column("Message", "string", "A human-readable description of the status of this operation."),
+	}
+	k.cells = func(o object.Object, now time.Time) []any {
+		last := o.Str("lastTimestamp")
+		if last == "" {
+			last = o.Str("eventTime")
+		}
+		about := lower(o.Str("involvedObject", "kind")) + "/" + o.Str("involvedObject", "name")
+		return []any{since(last, now), o.Str("type"), o.Str("reason"), about, o.Str("message")}
+	}
+	k.strategy = strategy{
+		checkName: nameIsDNSSubdomain, unconditional: true, noGarbageCollection: true,
+		fieldLabels: []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
+			"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
+			"reason", "reportingComponent", "source", "type"},
+		defaults: func(o object.Object) object.Object {
+			for _, f := range []string{"reportingComponent", "reportingInstance"} {
+				if _, ok := o.At(f); !ok {
+					o = o.Set("", f)
+				}
+			}
+			return o
+		},
+		validate: func(o object.Object) []*api.FieldError {
+			errs := validateCoreMeta(o, true, nameIsDNSSubdomain)
+			if ns := o.Str("involvedObject", "namespace"); ns != o.Namespace() && !(ns == "" && o.Namespace() == "default") {
+				errs = append(errs, invalid("involvedObject.namespace", ns, "does not match event.namespace"))
+			}
+			return errs
+		},
+	}
+	return k
+}

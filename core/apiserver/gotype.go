@@ -1,0 +1,307 @@
+package apiserver
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// goKind is the shape of a Go type that the real server decodes into.
+type goKind int
+
+const (
+	goString goKind = iota
+	goBool
+	goInt32
+	goInt64
+	goBytes // a string in base64
+	goTime
+	goMicroTime
+	goIntOrString
+	goAny // kept as it is
+	goMap
+	goSlice
+	goStruct
+)
+
+// goType describes one Go type of the real server as far as JSON can tell:
+// what it takes, what it drops, and its name in error texts. Built-in kinds and
+// the metadata of every kind are decoded through these.
+type goType struct {
+	kind goKind
+	// name is how %T prints it: "map[string]string", "[]v1.OwnerReference".
+	name string
+	// elem is the element of a map or slice.
+	elem   *goType
+	fields []goField
+	// structName is a struct's own name: "ObjectMeta".
+	structName string
+}
+
+// goField is one field of a struct.
+type goField struct {
+	name string
+	typ  *goType
+	// keepZero is set where "omitempty" is missing, or the field is a pointer:
+	// an explicit zero value stays.
+	keepZero bool
+}
+
+var (
+	stringType    = &goType{kind: goString, name: "string"}
+	boolType      = &goType{kind: goBool, name: "bool"}
+	int32Type     = &goType{kind: goInt32, name: "int32"}
+	int64Type     = &goType{kind: goInt64, name: "int64"}
+	bytesType     = &goType{kind: goBytes, name: "[]uint8"}
+	timeType      = &goType{kind: goTime, name: "string"}
+	microTimeType = &goType{kind: goMicroTime, name: "string"}
+	intOrString   = &goType{kind: goIntOrString, name: "int32"}
+	anyType       = &goType{kind: goAny}
+	stringMap     = mapOf(stringType)
+	stringSlice   = sliceOf(stringType)
+)
+
+func mapOf(elem *goType) *goType {
+	return &goType{kind: goMap, name: "map[string]" + elem.name, elem: elem}
+}
+
+func sliceOf(elem *goType) *goType { return &goType{kind: goSlice, name: "[]" + elem.name, elem: elem} }
+
+// structOf describes a struct of package pkg.
+func structOf(pkg, name string, fields ...goField) *goType {
+	return &goType{kind: goStruct, name: pkg + "." + name, structName: name, fields: fields}
+}
+
+func field(name string, t *goType) goField { return goField{name: name, typ: t} }
+
+// pointer is a field whose explicit zero value stays.
+func pointer(name string, t *goType) goField { return goField{name: name, typ: t, keepZero: true} }
+
+func (t *goType) field(name string) (goField, bool) {
+	for _, f := range t.fields {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return goField{}, false
+}
+
+// goDecoder decodes one tree into a goType: it drops what the type does not
+// have and what encoding it again would leave out.
+type goDecoder struct {
+	// unknown are the paths of fields that the type does not have, in order.
+	unknown []string
+	// structName and fields are where the decoder stands, for error texts: the
+	// innermost struct, and the JSON names of fields from the outermost one.
+	structName string
+	fields     []string
+}
+
+// decode returns v as the type reads and writes it; nil where it would be
+// left out if it may be.
+func (d *goDecoder) decode(v any, t *goType, path string) (any, error) {
+	if v == nil && t.kind != goAny {
+		return nil, nil
+	}
+	switch t.kind {
+	case goAny:
+		return v, nil
+	case goStruct:
+		return d.decodeStruct(v, t, path)
+	case goMap:
+		return d.decodeMap(v, t, path)
+	case goSlice:
+		return d.decodeSlice(v, t, path)
+	case goIntOrString:
+		if _, ok := v.(string); ok {
+			return v, nil
+		}
+		return d.integer(v, t, 32)
+	case goInt32:
+		return d.integer(v, t, 32)
+	case goInt64:
+		return d.integer(v, t, 64)
+	case goBool:
+		if _, ok := v.(bool); !ok {
+			return nil, d.mismatch(v, t)
+		}
+		return v, nil
+	}
+	s, ok := v.(string)
+	if !ok {
+		return nil, d.mismatch(v, t)
+	}
+	switch t.kind {
+	case goBytes:
+		if _, err := base64.StdEncoding.DecodeString(s); err != nil {
+			return nil, err
+		}
+	case goTime:
+		return decodeTime(s, time.RFC3339)
+	case goMicroTime:
+		return decodeTime(s, microTimeLayout)
+	}
+	return s, nil
+}
+
+// microTimeLayout is metav1.RFC3339Micro.
+const microTimeLayout = "2006-01-02T15:04:05.000000Z07:00"
+
+func decodeTime(s, layout string) (any, error) {
+	t, err := time.Parse(layout, s)
+	if err != nil {
+		return nil, err
+	}
+	return t.UTC().Format(layout), nil
+}
+
+func (d *goDecoder) decodeStruct(v any, t *goType, path string) (any, error) {
+	m, ok := v.(*object.Map)
+	if !ok {
+		return nil, d.mismatch(v, t)
+	}
+	outer, depth := d.structName, len(d.fields)
+	defer func() { d.structName, d.fields = outer, d.fields[:depth] }()
+	out := m
+	for k, x := range m.All() {
+		f, ok := t.field(k)
+		at := childPath(path, k)
+		if !ok {
+			d.unknown = append(d.unknown, at)
+			out = out.Without(k)
+			continue
+		}
+		d.structName, d.fields = t.structName, append(d.fields[:depth], k)
+		y, err := d.decode(x, f.typ, at)
+		if err != nil {
+			return nil, err
+		}
+		if x == nil && f.typ.kind != goAny || !f.keepZero && isZero(y, f.typ) {
+			out = out.Without(k)
+		} else {
+			out = out.With(k, y)
+		}
+	}
+	return out, nil
+}
+
+func (d *goDecoder) decodeMap(v any, t *goType, path string) (any, error) {
+	m, ok := v.(*object.Map)
+	if !ok {
+		return nil, d.mismatch(v, t)
+	}
+	out := m
+	for k, x := range m.All() {
+		y, err := d.decode(x, t.elem, childPath(path, k))
+		if err != nil {
+			return nil, err
+		}
+		if y == nil && t.elem.kind != goAny {
+			y = zeroOf(t.elem)
+		}
+		out = out.With(k, y)
+	}
+	return out, nil
+}
+
+func (d *goDecoder) decodeSlice(v any, t *goType, path string) (any, error) {
+	l, ok := v.(*object.List)
+	if !ok {
+		return nil, d.mismatch(v, t)
+	}
+	out := l
+	for i, x := range l.All() {
+		y, err := d.decode(x, t.elem, path+"["+strconv.Itoa(i)+"]")
+		if err != nil {
+			return nil, err
+		}
+		if y == nil && t.elem.kind != goAny {
+			y = zeroOf(t.elem)
+		}
+		out = out.With(i, y)
+	}
+	return out, nil
+}
+
+func (d *goDecoder) integer(v any, t *goType, bits int) (any, error) {
+	n, ok := v.(int64)
+	if !ok {
+		return nil, d.mismatch(v, t)
+	}
+	if bits == 32 && int64(int32(n)) != n {
+		return nil, d.typeError("number "+strconv.FormatInt(n, 10), t)
+	}
+	return n, nil
+}
+
+// mismatch is encoding/json's UnmarshalTypeError.
+func (d *goDecoder) mismatch(v any, t *goType) error {
+	what := "object"
+	switch v := v.(type) {
+	case string:
+		what = "string"
+	case bool:
+		what = "bool"
+	case *object.List:
+		what = "array"
+	case int64:
+		what = "number"
+	case float64:
+		what = "number"
+		if t.kind == goInt32 || t.kind == goInt64 {
+			what += " " + string(object.EncodeJSON(v))
+		}
+	}
+	return d.typeError(what, t)
+}
+
+func (d *goDecoder) typeError(what string, t *goType) error {
+	if d.structName != "" {
+		return fmt.Errorf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", what, d.structName, strings.Join(d.fields, "."), t.name)
+	}
+	return fmt.Errorf("json: cannot unmarshal %s into Go value of type %s", what, t.name)
+}
+
+func isZero(v any, t *goType) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case int64:
+		return v == 0 && t.kind != goIntOrString
+	case *object.Map:
+		return v.Len() == 0
+	case *object.List:
+		return v.Len() == 0
+	}
+	return false
+}
+
+func zeroOf(t *goType) any {
+	switch t.kind {
+	case goBool:
+		return false
+	case goInt32, goInt64, goIntOrString:
+		return int64(0)
+	case goMap, goStruct:
+		return object.NewMap()
+	case goSlice:
+		return object.NewList()
+	}
+	return ""
+}
+
+// childPath adds a key to a path of the form that strict decoding errors have.
+func childPath(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

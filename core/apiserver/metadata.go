@@ -1,0 +1,68 @@
+package apiserver
+
+import (
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+var ownerReferenceType = structOf("v1", "OwnerReference",
+	pointer("apiVersion", stringType), pointer("kind", stringType), pointer("name", stringType), pointer("uid", stringType),
+	pointer("controller", boolType), pointer("blockOwnerDeletion", boolType))
+
+var managedFieldsType = structOf("v1", "ManagedFieldsEntry",
+	field("manager", stringType), field("operation", stringType), field("apiVersion", stringType), field("time", timeType),
+	field("fieldsType", stringType), field("fieldsV1", anyType), field("subresource", stringType))
+
+// objectMetaType is metav1.ObjectMeta.
+var objectMetaType = structOf("v1", "ObjectMeta",
+	field("name", stringType), field("generateName", stringType), field("namespace", stringType),
+	field("selfLink", stringType), field("uid", &goType{kind: goString, name: "types.UID"}),
+	field("resourceVersion", stringType), field("generation", int64Type),
+	field("creationTimestamp", timeType), pointer("deletionTimestamp", timeType), pointer("deletionGracePeriodSeconds", int64Type),
+	field("labels", stringMap), field("annotations", stringMap),
+	field("ownerReferences", sliceOf(ownerReferenceType)), field("finalizers", stringSlice),
+	field("managedFields", sliceOf(managedFieldsType)))
+
+// stamp prints a time as metadata has it: whole seconds, UTC.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func setMeta(o object.Object, key string, v any) object.Object { return o.Set(v, "metadata", key) }
+
+func unsetMeta(o object.Object, keys ...string) object.Object {
+	for _, k := range keys {
+		if _, ok := o.At("metadata", k); ok {
+			o = o.Unset("metadata", k)
+		}
+	}
+	return o
+}
+
+// keepMeta copies keys of metadata from one object to another; a key that from
+// lacks goes.
+func keepMeta(o, from object.Object, keys ...string) object.Object {
+	for _, k := range keys {
+		if v, ok := from.At("metadata", k); ok {
+			o = o.Set(v, "metadata", k)
+		} else {
+			o = unsetMeta(o, k)
+		}
+	}
+	return o
+}
+
+// keepField copies one field of the root, or drops it where from has none.
+func keepField(o, from object.Object, key string) object.Object {
+	if v, ok := from.At(key); ok {
+		return o.Set(v, key)
+	}
+	return o.Unset(key)
+}
+
+// withoutKeys drops fields of the root.
+func withoutKeys(m *object.Map, keys ...string) *object.Map {
+	for _, k := range keys {
+		m = m.Without(k)
+	}
+	return m
+}

@@ -1,0 +1,75 @@
+package apiserver
+
+import (
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
+)
+
+// namespaceLabel is set on every namespace to its name.
+const namespaceLabel = "kubernetes.io/metadata.name"
+
+// namespaceKind models k8s.io/kubernetes/pkg/registry/core/namespace.
+func namespaceKind() *kind {
+	condition := structOf("v1", "NamespaceCondition", pointer("type", stringType), pointer("status", stringType),
+		field("lastTransitionTime", timeType), field("reason", stringType), field("message", stringType))
+	k := coreKind("Namespace", "namespaces", []string{"ns"},
+		field("spec", structOf("v1", "NamespaceSpec", field("finalizers", &goType{kind: goSlice, name: "[]v1.FinalizerName", elem: stringType}))),
+		field("status", structOf("v1", "NamespaceStatus", field("phase", stringType), field("conditions", sliceOf(condition)))))
+	k.Namespaced, k.HasStatus = false, true
+	k.verbs = []string{"create", "delete", "get", "list", "patch", "update", "watch"}
+	k.Columns = []schema.Column{
+		column("Status", "string", "The status of the namespace"),
+		builtinAge,
+	}
+	k.cells = func(o object.Object, now time.Time) []any { return []any{o.Str("status", "phase"), age(o, now)} }
+	k.strategy = strategy{
+		checkName: nameIsDNSLabel, unconditional: true, fieldLabels: []string{"status.phase", "name"},
+		defaults: func(o object.Object) object.Object {
+			if name := o.Name(); name != "" && o.Labels() != nil {
+				o = o.Set(name, "metadata", "labels", namespaceLabel)
+			}
+			return o
+		},
+		prepareForCreate: func(_ *Server, o object.Object) object.Object {
+			o = o.Set(o.Name(), "metadata", "labels", namespaceLabel)
+			return o.Set([]string{"kubernetes"}, "spec", "finalizers").Set(map[string]any{"phase": "Active"}, "status")
+		},
+		prepareForUpdate: func(o, old object.Object) object.Object {
+			o = o.Set(old.Name(), "metadata", "labels", namespaceLabel)
+			return keepField(keepField(o, old, "spec"), old, "status")
+		},
+		validate: func(o object.Object) []*api.FieldError { return validateCoreMeta(o, false, nameIsDNSLabel) },
+		subresources: map[string]func(o, old object.Object) object.Object{
+			"status": func(o, old object.Object) object.Object { return keepField(o, old, "spec") },
+			// Of a write to /finalize only spec.finalizers counts.
+			"finalize": func(o, old object.Object) object.Object {
+				return keepField(keepMeta(old, o, "resourceVersion"), o, "spec")
+			},
+		},
+		deletion: startTermination,
+	}
+	return k
+}
+
+// protectedNamespace reports whether a namespace may not be deleted.
+func protectedNamespace(name string) bool {
+	return name == "default" || name == "kube-system" || name == "kube-public"
+}
+
+// startTermination marks a namespace as Terminating; the collector empties it
+// and then takes `kubernetes` out of spec.finalizers.
+func startTermination(s *Server, k *kind, o object.Object) (object.Object, bool, error) {
+	if protectedNamespace(o.Name()) {
+		return o, false, k.forbiddenStatus(o.Name(), "this namespace may not be deleted")
+	}
+	if o.Terminating() {
+		return o, o.List("spec", "finalizers").Len() > 0, nil
+	}
+	marked, err := s.write(k, k.key("", o.Name()), noPreconditions, func(o object.Object) (object.Object, error) {
+		return setMeta(o, "deletionTimestamp", stamp(s.now)).Set("Terminating", "status", "phase"), nil
+	})
+	return marked, true, err
+}

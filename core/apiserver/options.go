@@ -1,0 +1,177 @@
+package apiserver
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// isDryRun reports whether a request shall change nothing.
+func isDryRun(req api.Request) bool {
+	if req.Verb == api.Delete || req.Verb == api.DeleteCollection {
+		if opts, err := deleteOptionsOf(req); err == nil {
+			return slices.Contains(opts.dryRun, "All")
+		}
+	}
+	return req.Verb.Writes() && slices.Contains(req.DryRun, "All")
+}
+
+func validateDryRun(values []string) []*api.FieldError {
+	for _, v := range values {
+		if v != "All" {
+			return []*api.FieldError{notSupported("dryRun", goStrings(values), "All")}
+		}
+	}
+	return nil
+}
+
+// goStrings prints a []string inside an error text.
+func goStrings(values []string) rawJSON {
+	return rawJSON(object.EncodeJSON(object.Strings(values...)))
+}
+
+// validateWriteOptions checks the query of a create, update or patch. Models
+// metav1 validation.ValidateCreateOptions and its siblings.
+func validateWriteOptions(kind string, req api.Request) *api.Status {
+	var errs []*api.FieldError
+	if kind == "PatchOptions" && req.PatchType != api.ApplyPatch && req.Force != nil {
+		errs = append(errs, forbidden("force", "may not be specified for non-apply patch"))
+	}
+	errs = append(errs, validateFieldManager(req.FieldManager)...)
+	errs = append(errs, validateDryRun(req.DryRun)...)
+	switch req.FieldValidation {
+	case "", "Ignore", "Warn", "Strict":
+	default:
+		errs = append(errs, notSupported("fieldValidation", req.FieldValidation, "Ignore", "Strict", "Warn"))
+	}
+	return optionsStatus(kind, errs)
+}
+
+func validateFieldManager(name string) []*api.FieldError {
+	var errs []*api.FieldError
+	if len(name) > 128 {
+		errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: "fieldManager", Detail: "may not be more than 128 bytes"})
+	}
+	for i, r := range name {
+		if r < ' ' || r == 0x7f {
+			errs = append(errs, invalid("fieldManager", name, fmt.Sprintf("should not contain non-printable characters: invalid character %#U at index %d", r, i)))
+			break
+		}
+	}
+	return errs
+}
+
+func optionsStatus(kind string, errs []*api.FieldError) *api.Status {
+	if len(errs) == 0 {
+		return nil
+	}
+	return api.NewInvalid(object.GVK{Group: "meta.k8s.io", Kind: kind}, "", errs)
+}
+
+// validateListOptions checks the query of a list or watch. Models
+// internalversion validation.ValidateListOptions.
+func validateListOptions(req api.Request) *api.Status {
+	const path = "resourceVersionMatch"
+	var errs []*api.FieldError
+	isWatch := req.Verb == api.Watch
+	if match := req.ResourceVersionMatch; match != "" && req.SendInitialEvents == nil {
+		if isWatch {
+			errs = append(errs, forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
+		}
+		if req.ResourceVersion == "" && !isWatch {
+			errs = append(errs, forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
+		}
+		if req.Continue != "" {
+			errs = append(errs, forbidden(path, "resourceVersionMatch is forbidden when continue is provided"))
+		}
+		switch {
+		case isWatch && match != "NotOlderThan":
+			errs = append(errs, notSupported(path, match, "NotOlderThan"))
+		case !isWatch && match != "Exact" && match != "NotOlderThan":
+			errs = append(errs, notSupported(path, match, "Exact", "NotOlderThan", ""))
+		case match == "Exact" && req.ResourceVersion == "0":
+			errs = append(errs, forbidden(path, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
+		}
+	}
+	if req.SendInitialEvents != nil {
+		switch {
+		case !isWatch:
+			errs = append(errs, forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+		case req.ResourceVersionMatch != "NotOlderThan":
+			errs = append(errs, forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"))
+		}
+	}
+	return optionsStatus("ListOptions", errs)
+}
+
+// deleteOptions are metav1.DeleteOptions.
+type deleteOptions struct {
+	propagation string
+	orphan      *bool
+	dryRun      []string
+	uid         string
+	rv          string
+	grace       *int64
+}
+
+var deleteOptionsType = structOf("v1", "DeleteOptions",
+	field("apiVersion", stringType), field("kind", stringType), pointer("gracePeriodSeconds", int64Type),
+	field("preconditions", structOf("v1", "Preconditions", pointer("uid", stringType), pointer("resourceVersion", stringType))),
+	pointer("orphanDependents", boolType), pointer("propagationPolicy", stringType), field("dryRun", stringSlice),
+	pointer("ignoreStoreReadErrorWithClusterBreakingPotential", boolType))
+
+// deleteOptionsOf reads the options of a delete. Where there is a body the
+// query does not count.
+func deleteOptionsOf(req api.Request) (deleteOptions, error) {
+	if req.Body == nil && len(req.RawBody) == 0 {
+		return deleteOptions{propagation: req.PropagationPolicy, dryRun: req.DryRun, grace: req.GracePeriodSeconds}, nil
+	}
+	b, err := parseBody(req)
+	if err != nil {
+		return deleteOptions{}, err
+	}
+	if b.err != nil {
+		return deleteOptions{}, b.err
+	}
+	if b.gvk.Kind != "" && b.gvk.Kind != "DeleteOptions" {
+		return deleteOptions{}, notRegistered(b.gvk)
+	}
+	d := goDecoder{}
+	v, err := d.decode(b.value, deleteOptionsType, "")
+	if err != nil {
+		return deleteOptions{}, err
+	}
+	m, _ := v.(*object.Map)
+	o := object.New(m)
+	opts := deleteOptions{
+		propagation: o.Str("propagationPolicy"),
+		uid:         o.Str("preconditions", "uid"), rv: o.Str("preconditions", "resourceVersion"),
+	}
+	for _, x := range o.List("dryRun").All() {
+		opts.dryRun = append(opts.dryRun, x.(string))
+	}
+	if v, ok := o.At("orphanDependents"); ok {
+		orphan := v.(bool)
+		opts.orphan = &orphan
+	}
+	if n, ok := o.Int("gracePeriodSeconds"); ok {
+		opts.grace = &n
+	}
+	return opts, nil
+}
+
+// validate models metav1 validation.ValidateDeleteOptions.
+func (d deleteOptions) validate() *api.Status {
+	var errs []*api.FieldError
+	if d.propagation != "" && d.orphan != nil {
+		errs = append(errs, invalid("propagationPolicy", d.propagation, "orphanDependents and deletionPropagation cannot be both set"))
+	}
+	switch d.propagation {
+	case "", "Foreground", "Background", "Orphan":
+	default:
+		errs = append(errs, notSupported("propagationPolicy", d.propagation, "Foreground", "Background", "Orphan", "nil"))
+	}
+	return optionsStatus("DeleteOptions", append(errs, validateDryRun(d.dryRun)...))
+}

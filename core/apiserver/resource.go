@@ -1,0 +1,216 @@
+package apiserver
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
+)
+
+// Resource is one kind of object that the server serves, in one version.
+type Resource struct {
+	GVR                      object.GVR
+	Kind, ListKind, Singular string
+	ShortNames, Categories   []string
+	Namespaced, HasStatus    bool
+	// Custom is true for a resource that a CustomResourceDefinition defines.
+	Custom bool
+	// Columns are those of a Table, without the name's column. A column of a
+	// built-in kind has no JSONPath.
+	Columns []schema.Column
+}
+
+// GVK returns the kind with group and version.
+func (r Resource) GVK() object.GVK {
+	return object.GVK{Group: r.GVR.Group, Version: r.GVR.Version, Kind: r.Kind}
+}
+
+// kind is a Resource with all that is needed to serve it. It is immutable and
+// shared by all clones of a server.
+type kind struct {
+	Resource
+	strategy
+	// typed is the Go type that a built-in kind decodes into.
+	typed *goType
+	// internal is the Go type that it converts to: "core.ConfigMap".
+	internal string
+	// storagePath is the part of a key between /registry/ and the namespace.
+	storagePath string
+	// storageVersion is the apiVersion of stored objects.
+	storageVersion string
+	// verbs are those of discovery, in its order.
+	verbs []string
+	// crd and version are set for a custom resource.
+	crd     *schema.CRD
+	version *schema.Version
+	// cells prints the columns of a built-in kind.
+	cells func(o object.Object, now time.Time) []any
+}
+
+// strategy is what differs between kinds when they are written. Models the
+// rest.RESTCreateStrategy and its siblings.
+type strategy struct {
+	checkName nameCheck
+	// unconditional allows a PUT without resourceVersion.
+	unconditional bool
+	// fieldLabels can be selected by, beside metadata.name and metadata.namespace.
+	fieldLabels []string
+	// returnsDeleted answers a DELETE with the object and not with a Status.
+	returnsDeleted bool
+	// noGarbageCollection ignores propagation policies.
+	noGarbageCollection bool
+	// metaTwice is set where both the strategy and the generic code validate
+	// metadata on update, so that its complaints come twice.
+	metaTwice bool
+
+	// Each of these may be nil, for nothing to do.
+
+	// defaults fills in what is missing, on every decoding.
+	defaults func(o object.Object) object.Object
+	// prepareForCreate and prepareForUpdate set what clients may not.
+	prepareForCreate func(s *Server, o object.Object) object.Object
+	prepareForUpdate func(o, old object.Object) object.Object
+	validate         func(o object.Object) []*api.FieldError
+	validateUpdate   func(o, old object.Object, subresource string) []*api.FieldError
+	// deletion takes the first DELETE of an object over; it says whether that
+	// was all.
+	deletion func(s *Server, k *kind, o object.Object) (object.Object, bool, error)
+	// subresources makes of what was sent to a subresource, and of what is
+	// stored, what shall be stored.
+	subresources map[string]func(o, old object.Object) object.Object
+	// warnings are given on create and update.
+	warnings func(o object.Object) []string
+}
+
+// key is where an object of this kind is stored.
+func (k *kind) key(namespace, name string) string { return k.prefix(namespace) + name }
+
+// prefix is that of all keys of a namespace, or of all namespaces.
+func (k *kind) prefix(namespace string) string {
+	p := "/registry/" + k.storagePath + "/"
+	if k.Namespaced && namespace != "" {
+		p += namespace + "/"
+	}
+	return p
+}
+
+// served is a stored object in the version of this kind.
+func (k *kind) served(o object.Object) object.Object {
+	if o.IsZero() || o.APIVersion() == k.GVR.APIVersion() {
+		return o
+	}
+	return o.Set(k.GVR.APIVersion(), "apiVersion")
+}
+
+// stored is an object in the version in which it is stored.
+func (k *kind) stored(o object.Object) object.Object {
+	if o.IsZero() || k.storageVersion == "" {
+		return o
+	}
+	return o.Set(k.storageVersion, "apiVersion")
+}
+
+// kinds is what a server serves: an immutable table.
+type kinds struct {
+	// list is in order of group, version and resource.
+	list  []*kind
+	byGVR map[object.GVR]*kind
+	// byPath finds the kinds of one storage path: the versions of a resource.
+	byPath map[string]*kind
+}
+
+func newKinds(list []*kind) *kinds {
+	t := &kinds{list: slices.Clone(list), byGVR: map[object.GVR]*kind{}, byPath: map[string]*kind{}}
+	slices.SortStableFunc(t.list, func(a, b *kind) int { return compareGVR(a.GVR, b.GVR) })
+	for _, k := range t.list {
+		t.byGVR[k.GVR] = k
+		if first, ok := t.byPath[k.storagePath]; !ok || k.storageVersion == k.GVR.APIVersion() && first.storageVersion != first.GVR.APIVersion() {
+			t.byPath[k.storagePath] = k
+		}
+	}
+	return t
+}
+
+func compareGVR(a, b object.GVR) int {
+	if c := strings.Compare(a.Group, b.Group); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Version, b.Version); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Resource, b.Resource)
+}
+
+// withCRD replaces the kinds of one definition; a nil crd removes them.
+func (t *kinds) withCRD(name string, crd *schema.CRD) *kinds {
+	var list []*kind
+	for _, k := range t.list {
+		if k.crd == nil || k.crd.Name != name {
+			list = append(list, k)
+		}
+	}
+	if crd != nil {
+		list = append(list, customKinds(crd)...)
+	}
+	return newKinds(list)
+}
+
+// ofKey returns the kind whose objects are stored at a key: for a custom
+// resource, in its storage version.
+func (t *kinds) ofKey(key string) *kind {
+	rest := strings.TrimPrefix(key, "/registry/")
+	// A storage path has one or two segments.
+	first, tail, _ := strings.Cut(rest, "/")
+	if k, ok := t.byPath[first]; ok {
+		return k
+	}
+	second, _, _ := strings.Cut(tail, "/")
+	return t.byPath[first+"/"+second]
+}
+
+// builtin returns the built-in kind of that name.
+func (t *kinds) builtin(gvk object.GVK) *kind {
+	for _, k := range t.list {
+		if !k.Custom && k.GVK() == gvk {
+			return k
+		}
+	}
+	return nil
+}
+
+// Resources lists what the server serves, in order of group, version and
+// resource.
+func (s *Server) Resources() []Resource {
+	out := make([]Resource, len(s.kinds.list))
+	for i, k := range s.kinds.list {
+		out[i] = k.Resource
+	}
+	return out
+}
+
+// ResourceForKind finds the resource of a kind. The group may be left out
+// ("any group that serves this kind"), the versions of one kind being tried in
+// order of Kubernetes' priority.
+func (s *Server) ResourceForKind(group, kind string) (Resource, bool) {
+	k := s.kindFor(group, kind)
+	if k == nil {
+		return Resource{}, false
+	}
+	return k.Resource, true
+}
+
+func (s *Server) kindFor(group, name string) *kind {
+	var best *kind
+	for _, k := range s.kinds.list {
+		if k.Kind != name || group != "" && k.GVR.Group != group {
+			continue
+		}
+		if best == nil || best.GVR.Group == k.GVR.Group && compareVersions(k.GVR.Version, best.GVR.Version) < 0 {
+			best = k
+		}
+	}
+	return best
+}

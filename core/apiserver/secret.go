@@ -1,0 +1,70 @@
+package apiserver
+
+import (
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
+)
+
+// secretKind models k8s.io/kubernetes/pkg/registry/core/secret.
+func secretKind() *kind {
+	k := coreKind("Secret", "secrets", nil,
+		pointer("immutable", boolType), field("data", mapOf(bytesType)), field("stringData", stringMap), field("type", stringType))
+	k.Columns = []schema.Column{
+		column("Type", "string", "Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types"),
+		column("Data", "string", "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4"),
+		builtinAge,
+	}
+	k.cells = func(o object.Object, now time.Time) []any {
+		return []any{o.Str("type"), int64(o.Map("data").Len()), age(o, now)}
+	}
+	k.strategy = strategy{
+		checkName: nameIsDNSSubdomain, unconditional: true, defaults: defaultSecret, fieldLabels: []string{"type"},
+		validate: func(o object.Object) []*api.FieldError {
+			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateSecretData(o)...)
+		},
+		validateUpdate: func(o, old object.Object, _ string) []*api.FieldError {
+			errs := validateKubeFinalizers(o)
+			if o.Str("type") != old.Str("type") {
+				errs = append(errs, invalid("type", o.Str("type"), fieldImmutable))
+			}
+			if old.Bool("immutable") {
+				errs = append(errs, validateImmutable(o, old, "data")...)
+			}
+			return append(errs, validateSecretData(o)...)
+		},
+	}
+	return k
+}
+
+// defaultSecret sets the type and folds stringData into data.
+func defaultSecret(o object.Object) object.Object {
+	if o.Str("type") == "" {
+		o = o.Set("Opaque", "type")
+	}
+	for k, v := range o.Map("stringData").All() {
+		s, _ := v.(string)
+		o = o.Set(base64.StdEncoding.EncodeToString([]byte(s)), "data", k)
+	}
+	return o.Unset("stringData")
+}
+
+func validateSecretData(o object.Object) []*api.FieldError {
+	var errs []*api.FieldError
+	size := 0
+	for k, v := range o.Map("data").All() {
+		for _, msg := range isConfigMapKey(k) {
+			errs = append(errs, invalid(fmt.Sprintf("data[%s]", k), k, msg))
+		}
+		s, _ := v.(string)
+		size += base64.StdEncoding.DecodedLen(len(s))
+	}
+	if size > maxSecretSize {
+		errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: "data", Detail: fmt.Sprintf("may not be more than %d bytes", maxSecretSize)})
+	}
+	return errs
+}

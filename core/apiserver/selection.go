@@ -1,0 +1,170 @@
+package apiserver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// selection is a label and a field selector. Models storage.SelectionPredicate.
+type selection struct {
+	labels []labelRequirement
+	fields []fieldRequirement
+	name   string
+	// everything is set where nothing is left out.
+	everything bool
+}
+
+// matches reports whether an object is selected.
+func (sel selection) matches(o object.Object) bool {
+	if sel.everything {
+		return true
+	}
+	if sel.name != "" && o.Name() != sel.name {
+		return false
+	}
+	labels := o.Labels()
+	for _, r := range sel.labels {
+		if !r.matches(labels) {
+			return false
+		}
+	}
+	for _, r := range sel.fields {
+		if !r.matches(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// selection reads the selectors of a list or watch. A watch of one object by
+// name selects it alone.
+func (k *kind) selection(req api.Request) (selection, *api.Status) {
+	labels, err := parseLabelSelector(req.LabelSelector)
+	if err != nil {
+		return selection{}, api.NewBadRequest(err.Error())
+	}
+	fields, err := k.parseFieldSelector(req.FieldSelector)
+	if err != nil {
+		return selection{}, api.NewBadRequest(err.Error())
+	}
+	sel := selection{labels: labels, fields: fields, name: req.Name}
+	sel.everything = len(labels) == 0 && len(fields) == 0 && req.Name == ""
+	return sel, nil
+}
+
+// fieldRequirement is one term of a field selector.
+type fieldRequirement struct {
+	path  []string
+	value string
+	not   bool
+}
+
+func (r fieldRequirement) matches(o object.Object) bool {
+	v, _ := o.At(r.path...)
+	s, ok := v.(string)
+	if !ok && v != nil {
+		s = string(object.EncodeJSON(v))
+	}
+	return (s == r.value) != r.not
+}
+
+// parseFieldSelector reads terms joined by commas. Models fields.ParseSelector
+// and the field label conversion of the kind.
+func (k *kind) parseFieldSelector(text string) ([]fieldRequirement, error) {
+	var out []fieldRequirement
+	for _, term := range splitTerms(text) {
+		if term == "" {
+			continue
+		}
+		field, op, value, ok := cutTerm(term)
+		if !ok {
+			return nil, fmt.Errorf("invalid selector: '%s'; can't understand '%s'", text, term)
+		}
+		value, err := unescape(value)
+		if err != nil {
+			return nil, err
+		}
+		if err := k.checkFieldLabel(field); err != nil {
+			return nil, err
+		}
+		out = append(out, fieldRequirement{strings.Split(field, "."), value, op == "!="})
+	}
+	return out, nil
+}
+
+// checkFieldLabel refuses what cannot be selected by.
+func (k *kind) checkFieldLabel(field string) error {
+	if field == "metadata.name" || field == "metadata.namespace" {
+		return nil
+	}
+	for _, f := range k.fieldLabels {
+		if f == field {
+			return nil
+		}
+	}
+	if k.Custom || len(k.fieldLabels) > 0 {
+		return fmt.Errorf("field label not supported: %s", field)
+	}
+	return fmt.Errorf(`%q is not a known field selector: only "metadata.name", "metadata.namespace"`, field)
+}
+
+// splitTerms splits at commas that no backslash escapes.
+func splitTerms(text string) []string {
+	var terms []string
+	start, escaped := 0, false
+	for i, r := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == ',':
+			terms = append(terms, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(terms, text[start:])
+}
+
+// cutTerm splits a term at its first operator that no backslash escapes.
+func cutTerm(term string) (field, op, value string, ok bool) {
+	for i := range term {
+		for _, op := range []string{"!=", "==", "="} {
+			if strings.HasPrefix(term[i:], op) {
+				return term[:i], op, term[i+len(op):], true
+			}
+		}
+	}
+	return "", "", "", false
+}
+
+// unescape undoes the backslashes of a value.
+func unescape(s string) (string, error) {
+	if !strings.ContainsAny(s, `\,=`) {
+		return s, nil
+	}
+	var b strings.Builder
+	escaped := false
+	for _, r := range s {
+		switch {
+		case escaped && (r == '\\' || r == ',' || r == '='):
+			b.WriteRune(r)
+			escaped = false
+		case escaped:
+			return "", fmt.Errorf("invalid field selector: invalid escape sequence: %s", string([]rune{'\\', r}))
+		case r == '\\':
+			escaped = true
+		case r == ',' || r == '=':
+			return "", fmt.Errorf("invalid field selector: unescaped character in value: %s", string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	if escaped {
+		return "", fmt.Errorf(`invalid field selector: unescaped character in value: \`)
+	}
+	return b.String(), nil
+}

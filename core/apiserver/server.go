@@ -1,0 +1,232 @@
+package apiserver
+
+import (
+	"errors"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/store"
+)
+
+// firstRevision is where a new server's revisions begin; it counts as
+// compacted, so that a watch from resourceVersion 1 is one from the past.
+const firstRevision = 1000
+
+// Server is a kube-apiserver with its store.
+type Server struct {
+	store *store.Store
+	kinds *kinds
+	gen   generator
+	// now is the time of the request being served.
+	now time.Time
+	// dry holds where the request being served is a dry run: the store is then
+	// a clone that is thrown away.
+	dry bool
+}
+
+// New returns a server with the namespaces that every cluster has. Uids and
+// generated names follow from the seed.
+func New(seed uint64, now time.Time) *Server {
+	s := &Server{store: store.New(firstRevision), kinds: newKinds(builtinKinds()), gen: generator{Seed: seed}}
+	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
+		ns := object.FromMap(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
+		s.Do(now, api.Request{Verb: api.Create, GVR: object.GVR{Version: "v1", Resource: "namespaces"}, Body: ns.Root()})
+	}
+	return s
+}
+
+// Clone returns an independent server in the same state, in constant time.
+func (s *Server) Clone() *Server {
+	c := *s
+	c.store = s.store.Clone()
+	return &c
+}
+
+// Revision is that of the last write.
+func (s *Server) Revision() int64 { return s.store.Revision() }
+
+// Compact forgets the history up to and including a revision: watches from
+// before it end with 410.
+func (s *Server) Compact(revision int64) { s.store.Compact(revision) }
+
+// Do serves one request at a time. Now must not go back between calls.
+func (s *Server) Do(now time.Time, req api.Request) api.Response {
+	if req.Verb == api.Discover {
+		return s.discover(req.Path)
+	}
+	k, ok := s.kinds.byGVR[req.GVR]
+	if !ok {
+		return s.unknownResource(req.GVR)
+	}
+	if status := k.checkPath(req); status != nil {
+		return failed(status)
+	}
+	served := s
+	if isDryRun(req) {
+		served = s.Clone()
+		served.dry = true
+	}
+	served.now = now
+	resp := served.serve(k, req)
+	// Names drawn in a dry run stay drawn.
+	s.gen = served.gen
+	return resp
+}
+
+func (s *Server) serve(k *kind, req api.Request) api.Response {
+	switch req.Verb {
+	case api.Get:
+		return s.get(k, req)
+	case api.List:
+		return s.list(k, req)
+	case api.Watch:
+		return s.watch(k, req)
+	case api.Create:
+		return s.create(k, req)
+	case api.Update:
+		return s.update(k, req)
+	case api.Patch:
+		return s.patch(k, req)
+	case api.Delete:
+		return s.delete(k, req)
+	case api.DeleteCollection:
+		return s.deleteCollection(k, req)
+	}
+	return failed(methodNotAllowed())
+}
+
+// checkPath refuses what the paths of a resource do not take. A built-in kind
+// has one handler for each method and path; a custom resource has one for all,
+// which finds out later.
+func (k *kind) checkPath(req api.Request) *api.Status {
+	if req.Subresource != "" {
+		if _, ok := k.subresources[req.Subresource]; !ok {
+			if k.Custom {
+				return api.NewNotFound(k.GVR, req.Name)
+			}
+			return notFoundGeneric()
+		}
+		switch req.Verb {
+		case api.Get, api.Update, api.Patch:
+		default:
+			return methodNotAllowed()
+		}
+	}
+	switch req.Verb {
+	case api.Create:
+		if !k.Custom && req.Name != "" {
+			return methodNotAllowed()
+		}
+	case api.Update, api.Patch:
+		if req.Name == "" {
+			if !k.Custom {
+				return methodNotAllowed()
+			}
+			return api.NewBadRequest("name must be provided")
+		}
+	case api.DeleteCollection:
+		if k.GVR.Group == "" && k.GVR.Resource == "namespaces" {
+			return methodNotAllowed()
+		}
+	}
+	return nil
+}
+
+// get serves one object.
+func (s *Server) get(k *kind, req api.Request) api.Response {
+	if rv := req.ResourceVersion; rv != "" {
+		n, err := store.ParseRevision(rv)
+		if err != nil {
+			return failed(plainError(invalid("resourceVersion", rv, err.Error()).Error()))
+		}
+		if n > s.Revision() {
+			return failed(tooLarge(n, s.Revision()))
+		}
+	}
+	o, ok := s.store.Get(k.key(req.Namespace, req.Name))
+	if !ok {
+		return failed(api.NewNotFound(k.GVR, req.Name))
+	}
+	return s.answer(k, req, 200, k.served(o))
+}
+
+// answer gives an object in the form that was asked for.
+func (s *Server) answer(k *kind, req api.Request, code int, o object.Object) api.Response {
+	switch req.As {
+	case api.AsTable:
+		return api.Response{Code: code, Table: s.table(k, req, []object.Object{o}, object.NewMap(
+			object.Field{Key: "resourceVersion", Value: o.ResourceVersion()}))}
+	case api.AsPartial:
+		return api.Response{Code: code, Object: partial(o)}
+	}
+	return api.Response{Code: code, Object: o}
+}
+
+// partial is an object's metadata alone.
+func partial(o object.Object) object.Object {
+	meta := o.Map("metadata")
+	return object.New(object.NewMap(
+		object.Field{Key: "apiVersion", Value: "meta.k8s.io/v1"},
+		object.Field{Key: "kind", Value: "PartialObjectMetadata"},
+		object.Field{Key: "metadata", Value: meta}))
+}
+
+// failed answers with an error.
+func failed(status *api.Status) api.Response { return api.Response{Code: status.Code, Status: status} }
+
+// failure makes a Status of any error: one itself, a refusal of the store, or
+// an error of the server.
+func (k *kind) failure(err error, name string) api.Response {
+	var status *api.Status
+	if errors.As(err, &status) {
+		return failed(status)
+	}
+	var refused *store.Error
+	if errors.As(err, &refused) {
+		switch refused.Code {
+		case store.KeyNotFound:
+			return failed(api.NewNotFound(k.GVR, name))
+		case store.KeyExists:
+			return failed(api.NewAlreadyExists(k.GVR, name))
+		case store.InvalidObject, store.ResourceVersionConflict:
+			return failed(api.NewConflict(k.GVR, name, refused.Error()))
+		}
+	}
+	return failed(plainError(err.Error()))
+}
+
+// plainError is 500 with a bare message: an error that no one gave a reason.
+func plainError(message string) *api.Status {
+	return &api.Status{Status: api.Failure, Code: 500, Message: message}
+}
+
+func methodNotAllowed() *api.Status {
+	return &api.Status{Status: api.Failure, Code: 405, Reason: api.ReasonMethodNotAllowed,
+		Message: "the server does not allow this method on the requested resource", Details: &api.Details{}}
+}
+
+func notFoundGeneric() *api.Status {
+	return &api.Status{Status: api.Failure, Code: 404, Reason: api.ReasonNotFound,
+		Message: "the server could not find the requested resource", Details: &api.Details{}}
+}
+
+// forbiddenStatus is 403 for one object.
+func (k *kind) forbiddenStatus(name, why string) *api.Status {
+	return &api.Status{Status: api.Failure, Code: 403, Reason: api.ReasonForbidden,
+		Message: k.GVR.GroupResource() + ` "` + name + `" is forbidden: ` + why,
+		Details: &api.Details{Name: name, Group: k.GVR.Group, Kind: k.GVR.Resource}}
+}
+
+// tooLarge is the answer to a resourceVersion that has not come yet.
+func tooLarge(asked, current int64) *api.Status {
+	const text = "Too large resource version"
+	return &api.Status{Status: api.Failure, Code: 504, Reason: api.ReasonTimeout,
+		Message: text + ": " + store.FormatRevision(asked) + ", current: " + store.FormatRevision(current),
+		Details: &api.Details{Causes: []api.Cause{{Reason: "ResourceVersionTooLarge", Message: text}}, RetryAfterSeconds: 1}}
+}
+
+// invalidStatus is 422 for an object of this kind.
+func invalidStatus(o object.Object, errs []*api.FieldError) *api.Status {
+	return api.NewInvalid(o.GVK(), o.Name(), errs)
+}

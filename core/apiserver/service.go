@@ -1,0 +1,214 @@
+package apiserver
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
+)
+
+var servicePortType = structOf("v1", "ServicePort",
+	field("name", stringType), field("protocol", stringType), pointer("appProtocol", stringType),
+	pointer("port", int32Type), field("targetPort", intOrString), field("nodePort", int32Type))
+
+var serviceSpecType = structOf("v1", "ServiceSpec",
+	field("ports", sliceOf(servicePortType)), field("selector", stringMap), field("clusterIP", stringType),
+	field("clusterIPs", stringSlice), field("type", stringType), field("externalIPs", stringSlice),
+	field("sessionAffinity", stringType), field("loadBalancerIP", stringType), field("loadBalancerSourceRanges", stringSlice),
+	field("externalName", stringType), field("externalTrafficPolicy", stringType), field("healthCheckNodePort", int32Type),
+	field("publishNotReadyAddresses", boolType), pointer("sessionAffinityConfig", anyType), field("ipFamilies", stringSlice),
+	pointer("ipFamilyPolicy", stringType), pointer("allocateLoadBalancerNodePorts", boolType),
+	pointer("loadBalancerClass", stringType), pointer("internalTrafficPolicy", stringType), pointer("trafficDistribution", stringType))
+
+// serviceKind models k8s.io/kubernetes/pkg/registry/core/service, with cluster
+// IPs of 10.96.0.0/16 and without node ports.
+func serviceKind() *kind {
+	k := coreKind("Service", "services", []string{"svc"}, field("spec", serviceSpecType),
+		pointer("status", structOf("v1", "ServiceStatus", pointer("loadBalancer", anyType), field("conditions", sliceOf(anyType)))))
+	k.HasStatus, k.storagePath, k.Categories = true, "services/specs", []string{"all"}
+	k.Columns = []schema.Column{
+		column("Type", "string", "type determines how the Service is exposed."),
+		column("Cluster-IP", "string", "clusterIP is the IP address of the service and is usually assigned randomly."),
+		column("External-IP", "string", "externalIPs is a list of IP addresses for which nodes in the cluster will also accept traffic for this service."),
+		column("Port(s)", "string", "The list of ports that are exposed by this service."),
+		builtinAge,
+		{Name: "Selector", Type: "string", Priority: 1, Description: "Route service traffic to pods with label keys and values matching this selector."},
+	}
+	k.cells = serviceCells
+	k.strategy = strategy{
+		checkName: nameIsDNS1035Label, unconditional: true, returnsDeleted: true, defaults: defaultService,
+		fieldLabels: []string{"spec.clusterIP", "spec.type"},
+		prepareForCreate: func(s *Server, o object.Object) object.Object {
+			return s.allocateClusterIP(o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status"))
+		},
+		prepareForUpdate: func(o, old object.Object) object.Object {
+			for _, f := range []string{"clusterIP", "clusterIPs"} {
+				if v, ok := old.At("spec", f); ok && o.Str("spec", "type") != "ExternalName" {
+					if _, given := o.At("spec", f); !given {
+						o = o.Set(v, "spec", f)
+					}
+				}
+			}
+			return keepField(o, old, "status")
+		},
+		validate: func(o object.Object) []*api.FieldError {
+			return append(validateCoreMeta(o, true, nameIsDNS1035Label), validateService(o)...)
+		},
+		validateUpdate: func(o, old object.Object, _ string) []*api.FieldError {
+			errs := validateKubeFinalizers(o)
+			if ip := old.Str("spec", "clusterIP"); ip != "" && old.Str("spec", "type") != "ExternalName" && o.Str("spec", "type") != "ExternalName" && o.Str("spec", "clusterIP") != ip {
+				errs = append(errs, invalid("spec.clusterIPs[0]", o.Str("spec", "clusterIP"), "may not change once set"))
+			}
+			return append(errs, validateService(o)...)
+		},
+		subresources: map[string]func(o, old object.Object) object.Object{
+			"status": func(o, old object.Object) object.Object { return keepField(o, old, "spec") },
+		},
+	}
+	return k
+}
+
+func defaultService(o object.Object) object.Object {
+	set := func(key string, v any) {
+		if _, ok := o.At("spec", key); !ok {
+			o = o.Set(v, "spec", key)
+		}
+	}
+	set("type", "ClusterIP")
+	set("sessionAffinity", "None")
+	if o.Str("spec", "type") != "ExternalName" {
+		set("internalTrafficPolicy", "Cluster")
+		set("ipFamilies", []string{"IPv4"})
+		set("ipFamilyPolicy", "SingleStack")
+	}
+	ports := o.List("spec", "ports")
+	for i, v := range ports.All() {
+		p, ok := v.(*object.Map)
+		if !ok {
+			continue
+		}
+		if !p.Has("protocol") {
+			p = p.With("protocol", "TCP")
+		}
+		if port, ok := p.Get("port"); ok && !p.Has("targetPort") {
+			p = p.With("targetPort", port)
+		}
+		ports = ports.With(i, p)
+	}
+	if ports.Len() > 0 {
+		o = o.Set(ports, "spec", "ports")
+	}
+	return o
+}
+
+// allocateClusterIP gives a service the first address that no other has.
+func (s *Server) allocateClusterIP(o object.Object) object.Object {
+	if o.Str("spec", "type") == "ExternalName" {
+		return o
+	}
+	ip := o.Str("spec", "clusterIP")
+	if ip == "" {
+		taken := map[string]bool{}
+		for _, other := range s.store.Range("/registry/services/specs/", "") {
+			taken[other.Str("spec", "clusterIP")] = true
+		}
+		for n := 10; ip == "" || taken[ip]; n++ {
+			ip = fmt.Sprintf("10.96.%d.%d", n>>8&0xff, n&0xff)
+		}
+	}
+	return o.Set(ip, "spec", "clusterIP").Set([]string{ip}, "spec", "clusterIPs")
+}
+
+func validateService(o object.Object) []*api.FieldError {
+	var errs []*api.FieldError
+	kinds := []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}
+	kind := o.Str("spec", "type")
+	ports := o.List("spec", "ports")
+	if ports.Len() == 0 && kind != "ExternalName" && o.Str("spec", "clusterIP") != "None" {
+		errs = append(errs, required("spec.ports", ""))
+	}
+	names := map[string]bool{}
+	for i, v := range ports.All() {
+		path := fmt.Sprintf("spec.ports[%d]", i)
+		m, _ := v.(*object.Map)
+		p := object.New(m)
+		name := p.Str("name")
+		switch {
+		case name == "" && ports.Len() > 1:
+			errs = append(errs, required(path+".name", ""))
+		case name != "" && names[name]:
+			errs = append(errs, &api.FieldError{Type: api.FieldDuplicate, Field: path + ".name", Value: name})
+		}
+		names[name] = true
+		if n, _ := p.Int("port"); n < 1 || n > 65535 {
+			errs = append(errs, invalid(path+".port", n, "must be between 1 and 65535, inclusive"))
+		}
+		if proto := p.Str("protocol"); proto != "TCP" && proto != "UDP" && proto != "SCTP" {
+			errs = append(errs, notSupported(path+".protocol", proto, "SCTP", "TCP", "UDP"))
+		}
+	}
+	if !slices.Contains(kinds, kind) {
+		errs = append(errs, notSupported("spec.type", kind, kinds...))
+	}
+	return errs
+}
+
+func serviceCells(o object.Object, now time.Time) []any {
+	ip := o.Str("spec", "clusterIP")
+	if ip == "" {
+		ip = "<none>"
+	}
+	var ports []string
+	for _, v := range o.List("spec", "ports").All() {
+		m, _ := v.(*object.Map)
+		p := object.New(m)
+		n, _ := p.Int("port")
+		text := strconv.FormatInt(n, 10)
+		if node, ok := p.Int("nodePort"); ok {
+			text += ":" + strconv.FormatInt(node, 10)
+		}
+		ports = append(ports, text+"/"+p.Str("protocol"))
+	}
+	listed := strings.Join(ports, ",")
+	if listed == "" {
+		listed = "<none>"
+	}
+	return []any{o.Str("spec", "type"), ip, externalIP(o), listed, age(o, now), selectorText(o.Map("spec", "selector"))}
+}
+
+func externalIP(o object.Object) string {
+	var ips []string
+	for _, v := range o.List("status", "loadBalancer", "ingress").All() {
+		m, _ := v.(*object.Map)
+		if ip := object.New(m).Str("ip"); ip != "" {
+			ips = append(ips, ip)
+		} else if host := object.New(m).Str("hostname"); host != "" {
+			ips = append(ips, host)
+		}
+	}
+	switch {
+	case o.Str("spec", "type") == "ExternalName":
+		return o.Str("spec", "externalName")
+	case len(ips) > 0:
+		return strings.Join(ips, ",")
+	case o.Str("spec", "type") == "LoadBalancer":
+		return "<pending>"
+	}
+	return "<none>"
+}
+
+func selectorText(m *object.Map) string {
+	var terms []string
+	for k, v := range m.All() {
+		terms = append(terms, fmt.Sprintf("%s=%v", k, v))
+	}
+	if len(terms) == 0 {
+		return "<none>"
+	}
+	return strings.Join(terms, ",")
+}

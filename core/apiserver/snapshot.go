@@ -1,0 +1,43 @@
+package apiserver
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/reconcile-playground/reconcile/core/store"
+)
+
+// Snapshot is a server as plain JSON: its store with the history that is kept,
+// and how far its generator is.
+type Snapshot struct {
+	Store     store.Snapshot  `json:"store"`
+	Generator json.RawMessage `json:"generator"`
+}
+
+// Snapshot copies the server out.
+func (s *Server) Snapshot() Snapshot {
+	gen, err := json.Marshal(s.gen)
+	if err != nil {
+		// Two numbers always encode.
+		panic(err)
+	}
+	return Snapshot{Store: s.store.Snapshot(), Generator: gen}
+}
+
+// Restore builds the server that a Snapshot was taken of. A snapshot that
+// contradicts itself is refused.
+func Restore(snap Snapshot) (*Server, error) {
+	st, err := store.Restore(snap.Store)
+	if err != nil {
+		return nil, fmt.Errorf("restoring the store: %w", err)
+	}
+	s := &Server{store: st, kinds: newKinds(builtinKinds())}
+	if err := json.Unmarshal(snap.Generator, &s.gen); err != nil {
+		return nil, fmt.Errorf("restoring the generator: %w", err)
+	}
+	crds := crdKind()
+	for _, o := range st.Range(crds.prefix(""), "") {
+		s.afterWrite(crds, o)
+	}
+	return s, nil
+}

@@ -1,0 +1,147 @@
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/store"
+)
+
+// optimisticLockError is registry.OptimisticLockErrorMsg.
+const optimisticLockError = "the object has been modified; please apply your changes to the latest version and try again"
+
+// update serves a PUT. Models handlers.UpdateResource.
+func (s *Server) update(k *kind, req api.Request) api.Response {
+	if status := validateWriteOptions("UpdateOptions", req); status != nil {
+		return failed(status)
+	}
+	d, status := s.decodeObject(k, req)
+	if status != nil {
+		return failed(status)
+	}
+	warnings, err := strictness(req.FieldValidation, d.strict)
+	if err != nil {
+		return failed(cannotHandle(k, d.gvk, err))
+	}
+	resp := s.updateDecoded(k, req, d)
+	resp.Warnings = append(warnings, resp.Warnings...)
+	return resp
+}
+
+func (s *Server) updateDecoded(k *kind, req api.Request, d decoded) api.Response {
+	if want := k.GVR.APIVersion(); d.gvk.APIVersion() != want {
+		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), want)))
+	}
+	o, status := checkNames(d.object, req)
+	if status != nil {
+		return failed(status)
+	}
+	return s.replace(k, req, store.Preconditions{UID: o.UID()}, func(object.Object) (object.Object, error) { return o, nil })
+}
+
+// errEmptiedFinalizers says that an update took the last finalizer off an
+// object that is being deleted: it is removed instead of updated.
+var errEmptiedFinalizers = errors.New("emptied finalizers")
+
+// replace stores what make makes of the object stored now. Models Store.Update.
+func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make store.Update) api.Response {
+	key := k.key(req.Namespace, req.Name)
+	var last object.Object
+	var warnings []string
+	stored, err := s.write(k, key, pre, func(existing object.Object) (object.Object, error) {
+		if existing.IsZero() {
+			return existing, api.NewNotFound(k.GVR, req.Name)
+		}
+		old := k.served(existing)
+		o, err := make(old)
+		if err != nil {
+			return o, err
+		}
+		if o, err = k.checkVersion(o, old, req.Name); err != nil {
+			return o, err
+		}
+		if o, err = k.beforeUpdate(o, old, req.Subresource); err != nil {
+			return o, err
+		}
+		warnings = k.warningsOf(o)
+		if k.deletedByUpdate(o, old) {
+			last = o
+			return o, errEmptiedFinalizers
+		}
+		return o, nil
+	})
+	if errors.Is(err, errEmptiedFinalizers) {
+		stored, err = last, s.remove(k, key, pre)
+	}
+	if err != nil {
+		return k.failure(err, req.Name)
+	}
+	resp := s.answer(k, req, 200, k.served(stored))
+	resp.Warnings = warnings
+	return resp
+}
+
+// checkVersion is the optimistic lock: an object that names a resourceVersion
+// must name the stored one.
+func (k *kind) checkVersion(o, old object.Object, name string) (object.Object, error) {
+	version, err := store.ParseRevision(o.ResourceVersion())
+	switch {
+	case err != nil:
+		return o, err
+	case version == 0 && k.unconditional:
+		return setMeta(o, "resourceVersion", old.ResourceVersion()), nil
+	case version == 0:
+		// The real server names the resource here where it should name the kind.
+		return o, api.NewInvalid(object.GVK{Group: k.GVR.Group, Kind: k.GVR.Resource}, name,
+			[]*api.FieldError{invalid("metadata.resourceVersion", int64(0), "must be specified for an update")})
+	case store.FormatRevision(version) != old.ResourceVersion():
+		return o, api.NewConflict(k.GVR, name, optimisticLockError)
+	}
+	return o, nil
+}
+
+// beforeUpdate sets what clients may not and validates the rest. Models
+// rest.BeforeUpdate.
+func (k *kind) beforeUpdate(o, old object.Object, subresource string) (object.Object, error) {
+	o = keepMeta(o, old, "generation")
+	if subresource != "" {
+		o = k.subresources[subresource](o, old)
+	} else if k.prepareForUpdate != nil {
+		o = k.prepareForUpdate(o, old)
+	}
+	if o.UID() == "" {
+		o = setMeta(o, "uid", old.UID())
+	}
+	o = keepMeta(o, old, "creationTimestamp")
+	if old.Terminating() {
+		o = keepMeta(o, old, "deletionTimestamp")
+	}
+	if _, ok := o.At("metadata", "deletionGracePeriodSeconds"); !ok {
+		o = keepMeta(o, old, "deletionGracePeriodSeconds")
+	}
+	errs := validateObjectMetaUpdate(o, old)
+	if k.validateUpdate != nil {
+		errs = append(errs, k.validateUpdate(o, old, subresource)...)
+	}
+	if len(errs) > 0 {
+		return o, invalidStatus(o, errs)
+	}
+	return o, nil
+}
+
+// deletedByUpdate reports whether an update leaves a terminating object with
+// nothing that holds it. Models ShouldDeleteDuringUpdate.
+func (k *kind) deletedByUpdate(o, old object.Object) bool {
+	return old.Terminating() && len(o.Finalizers()) == 0 && o.List("spec", "finalizers").Len() == 0
+}
+
+// remove takes an object out of the store.
+func (s *Server) remove(k *kind, key string, pre store.Preconditions) error {
+	last, err := s.store.Delete(key, pre)
+	if err == nil && !s.dry {
+		s.afterDelete(k, last)
+	}
+	return err
+}

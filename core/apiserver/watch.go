@@ -1,0 +1,159 @@
+package apiserver
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/store"
+)
+
+// Change is one write that changed something.
+type Change struct {
+	Revision int64
+	// Type is Added, Modified or Deleted.
+	Type api.EventType
+	GVR  object.GVR
+	// Object is the object after the write; for Deleted as it was stored last,
+	// with the revision of the deletion. Old is what was stored before; zero
+	// for Added.
+	Object, Old object.Object
+}
+
+// Changes returns what changed after a revision, of all kinds, in order; nil
+// where nothing did. What is compacted is left out. The cost follows what
+// changed.
+func (s *Server) Changes(after int64) []Change {
+	changes, err := s.store.Changes(min(max(after, s.store.Compacted()), s.store.Revision()))
+	if err != nil {
+		return nil
+	}
+	var out []Change
+	for c := range changes {
+		gvr := gvrOfKey(s.kinds, c)
+		out = append(out, Change{c.Revision, c.Type, gvr, c.Object, c.Old})
+	}
+	return out
+}
+
+// gvrOfKey names the resource of a change; where its definition is gone since,
+// the key and the object still tell.
+func gvrOfKey(t *kinds, c store.Change) object.GVR {
+	if k := t.ofKey(c.Key); k != nil {
+		return k.GVR
+	}
+	gvk := c.Object.GVK()
+	path := strings.Split(strings.TrimPrefix(c.Key, "/registry/"), "/")
+	return object.GVR{Group: gvk.Group, Version: gvk.Version, Resource: path[min(1, len(path)-1)]}
+}
+
+// watch accepts a watch. Its events are asked for with Watching.
+func (s *Server) watch(k *kind, req api.Request) api.Response {
+	if status := validateListOptions(req); status != nil {
+		return failed(status)
+	}
+	sel, status := k.selection(req)
+	if status != nil {
+		return failed(status)
+	}
+	rv, err := store.ParseRevision(req.ResourceVersion)
+	if err != nil {
+		return failed(plainError(invalid("resourceVersion", req.ResourceVersion, err.Error()).Error()))
+	}
+	initial := rv == 0
+	if req.SendInitialEvents != nil {
+		initial = *req.SendInitialEvents
+	}
+	if !initial {
+		if rv == 0 {
+			rv = s.Revision()
+		}
+		return api.Response{Code: 200, Watch: &api.WatchStart{Revision: rv}}
+	}
+	start := &api.WatchStart{Revision: s.Revision()}
+	for _, o := range s.store.Range(k.prefix(req.Namespace), "") {
+		if sel.matches(o) {
+			rv, _ := store.ParseRevision(o.ResourceVersion())
+			start.Initial = append(start.Initial, s.watchEvent(k, req, api.Added, o, rv))
+		}
+	}
+	if req.SendInitialEvents != nil && req.AllowWatchBookmarks {
+		start.Initial = append(start.Initial, k.bookmark(s.Revision(), true))
+	}
+	return api.Response{Code: 200, Watch: start}
+}
+
+// bookmark is a BOOKMARK event; end marks the one that ends the initial events.
+func (k *kind) bookmark(revision int64, end bool) api.WatchEvent {
+	o := object.FromMap(map[string]any{"apiVersion": k.GVR.APIVersion(), "kind": k.Kind,
+		"metadata": map[string]any{"resourceVersion": store.FormatRevision(revision)}})
+	if end {
+		o = o.Set("true", "metadata", "annotations", "k8s.io/initial-events-end")
+	}
+	return api.WatchEvent{Type: api.Bookmark, Object: o, Revision: revision}
+}
+
+// Watching returns the events of a watch that came after a revision, in order:
+// the changes of the objects that the watch request selects. An object that
+// comes to be selected is ADDED, one that ceases to be is DELETED. Where after
+// is compacted the only event is the ERROR that ends the watch. A request that
+// Do would refuse has no events.
+func (s *Server) Watching(req api.Request, after int64) []api.WatchEvent {
+	k, ok := s.kinds.byGVR[req.GVR]
+	if !ok {
+		return nil
+	}
+	sel, status := k.selection(req)
+	if status != nil {
+		return nil
+	}
+	changes, err := s.store.Changes(after)
+	var refused *store.Error
+	if errors.As(err, &refused) {
+		if refused.Code == store.Future {
+			return nil
+		}
+		return []api.WatchEvent{{Type: api.Error, Object: expired(refused.Error()).Object(), Revision: after}}
+	}
+	var out []api.WatchEvent
+	prefix := k.prefix(req.Namespace)
+	for c := range changes {
+		if !strings.HasPrefix(c.Key, prefix) {
+			continue
+		}
+		if kind, o, ok := sel.event(c); ok {
+			out = append(out, s.watchEvent(k, req, kind, o, c.Revision))
+		}
+	}
+	return out
+}
+
+// event is what a watch with this selection sees of a change.
+func (sel selection) event(c store.Change) (api.EventType, object.Object, bool) {
+	was := !c.Old.IsZero() && sel.matches(c.Old)
+	is := c.Type != api.Deleted && sel.matches(c.Object)
+	switch {
+	case is && was:
+		return api.Modified, c.Object, true
+	case is:
+		return api.Added, c.Object, true
+	case was && c.Type == api.Deleted:
+		return api.Deleted, c.Object, true
+	case was:
+		// It carries the object as it was selected last, at this revision.
+		return api.Deleted, setMeta(c.Old, "resourceVersion", store.FormatRevision(c.Revision)), true
+	}
+	return "", object.Object{}, false
+}
+
+func (s *Server) watchEvent(k *kind, req api.Request, kind api.EventType, o object.Object, revision int64) api.WatchEvent {
+	o = k.served(o)
+	switch req.As {
+	case api.AsTable:
+		o = s.table(k, req, []object.Object{o}, object.NewMap(object.Field{Key: "resourceVersion", Value: o.ResourceVersion()}))
+	case api.AsPartial:
+		o = partial(o)
+	}
+	return api.WatchEvent{Type: kind, Object: o, Revision: revision}
+}

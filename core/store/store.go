@@ -1,0 +1,212 @@
+package store
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/btree"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// Change is one write that changed something.
+type Change struct {
+	Revision int64
+	Key      string
+	// Type is Added, Modified or Deleted.
+	Type api.EventType
+	// Object is what is stored after the write. For Deleted it is the object as
+	// it was stored last, with the revision of the deletion.
+	Object object.Object
+	// Old is what was stored before; zero for Added.
+	Old object.Object
+}
+
+// Store holds objects by key. The zero Store is not usable; New makes one.
+type Store struct {
+	revision  int64
+	compacted int64
+	objects   *btree.Map[string, object.Object]
+	history   *btree.Map[int64, Change]
+}
+
+// New returns an empty store. Revisions up to and including revision count as
+// compacted.
+func New(revision int64) *Store {
+	return &Store{
+		revision: revision, compacted: revision,
+		objects: new(btree.Map[string, object.Object]), history: new(btree.Map[int64, Change]),
+	}
+}
+
+// Clone returns an independent store of the same content, in constant time.
+func (s *Store) Clone() *Store {
+	return &Store{revision: s.revision, compacted: s.compacted, objects: s.objects.Copy(), history: s.history.Copy()}
+}
+
+// Revision is that of the last write.
+func (s *Store) Revision() int64 { return s.revision }
+
+// Compacted is the oldest revision from which changes can still be asked for.
+func (s *Store) Compacted() int64 { return s.compacted }
+
+// Len returns the number of objects.
+func (s *Store) Len() int { return s.objects.Len() }
+
+// Get returns the object stored at key.
+func (s *Store) Get(key string) (object.Object, bool) { return s.objects.Get(key) }
+
+// Range walks the objects whose key has the prefix, in order of key, from the
+// first key that is not below start.
+func (s *Store) Range(prefix, start string) iter.Seq2[string, object.Object] {
+	return func(yield func(string, object.Object) bool) {
+		s.objects.Ascend(max(prefix, start), func(key string, o object.Object) bool {
+			return strings.HasPrefix(key, prefix) && yield(key, o)
+		})
+	}
+}
+
+// Create stores an object at a key that is free. The object stored, with its
+// resourceVersion, is returned. Errors: KeyExists, ResourceVersionSet.
+func (s *Store) Create(key string, o object.Object) (object.Object, error) {
+	if v, err := ParseRevision(o.ResourceVersion()); err == nil && v != 0 {
+		return object.Object{}, &Error{Code: ResourceVersionSet, Key: key}
+	}
+	if _, ok := s.objects.Get(key); ok {
+		return object.Object{}, &Error{Code: KeyExists, Key: key}
+	}
+	return s.put(key, o, object.Object{}), nil
+}
+
+// Update is what GuaranteedUpdate calls with the object stored now, zero where
+// there is none; what it returns is stored.
+type Update func(existing object.Object) (object.Object, error)
+
+// GuaranteedUpdate replaces what is stored at key with what update makes of
+// it, once pre holds. Where update fails, or returns an equal object, nothing
+// is written; the equal object is returned as it is stored. Errors are those
+// of pre and of update.
+func (s *Store) GuaranteedUpdate(key string, pre Preconditions, update Update) (object.Object, error) {
+	existing, ok := s.objects.Get(key)
+	if ok {
+		if err := pre.Check(key, existing); err != nil {
+			return object.Object{}, err
+		}
+	}
+	o, err := update(existing)
+	if err != nil {
+		return object.Object{}, err
+	}
+	if ok && withRevision(o, existing.ResourceVersion()).Equal(existing) {
+		return existing, nil
+	}
+	return s.put(key, o, existing), nil
+}
+
+// Delete removes what is stored at key, once pre holds, and returns it with
+// the revision of the deletion. Errors: KeyNotFound and those of pre.
+func (s *Store) Delete(key string, pre Preconditions) (object.Object, error) {
+	existing, ok := s.objects.Get(key)
+	if !ok {
+		return object.Object{}, &Error{Code: KeyNotFound, Key: key}
+	}
+	if err := pre.Check(key, existing); err != nil {
+		return object.Object{}, err
+	}
+	s.revision++
+	s.objects.Delete(key)
+	last := withRevision(existing, FormatRevision(s.revision))
+	s.history.Set(s.revision, Change{s.revision, key, api.Deleted, last, existing})
+	return last, nil
+}
+
+func (s *Store) put(key string, o, old object.Object) object.Object {
+	s.revision++
+	o = withRevision(o, FormatRevision(s.revision))
+	kind := api.Modified
+	if old.IsZero() {
+		kind = api.Added
+	}
+	s.objects.Set(key, o)
+	s.history.Set(s.revision, Change{s.revision, key, kind, o, old})
+	return o
+}
+
+// Changes walks the changes with a revision above after, in order. It returns
+// an error of code Compacted where some of them are gone, and of code Future
+// where after has not come yet.
+func (s *Store) Changes(after int64) (iter.Seq[Change], error) {
+	if err := s.reach(after); err != nil {
+		return nil, err
+	}
+	return func(yield func(Change) bool) {
+		s.history.Ascend(after+1, func(_ int64, c Change) bool { return yield(c) })
+	}, nil
+}
+
+// At returns the store as it was at a revision, to be read only; its history
+// is empty. Errors are those of Changes. The cost follows what changed since.
+func (s *Store) At(revision int64) (*Store, error) {
+	if err := s.reach(revision); err != nil {
+		return nil, err
+	}
+	then := &Store{revision: revision, compacted: revision, objects: s.objects.Copy(), history: new(btree.Map[int64, Change])}
+	s.history.Reverse(func(r int64, c Change) bool {
+		switch {
+		case r <= revision:
+			return false
+		case c.Old.IsZero():
+			then.objects.Delete(c.Key)
+		default:
+			then.objects.Set(c.Key, c.Old)
+		}
+		return true
+	})
+	return then, nil
+}
+
+func (s *Store) reach(revision int64) error {
+	if revision < s.compacted {
+		return &Error{Code: Compacted, Revision: revision, Current: s.compacted}
+	}
+	if revision > s.revision {
+		return &Error{Code: Future, Revision: revision, Current: s.revision}
+	}
+	return nil
+}
+
+// Compact forgets the changes up to and including revision. Revisions that
+// have not come yet, or are compacted already, are left alone.
+func (s *Store) Compact(revision int64) {
+	if revision <= s.compacted || revision > s.revision {
+		return
+	}
+	for {
+		r, _, ok := s.history.Min()
+		if !ok || r > revision {
+			break
+		}
+		s.history.PopMin()
+	}
+	s.compacted = revision
+}
+
+// withRevision stamps a resourceVersion.
+func withRevision(o object.Object, rv string) object.Object {
+	return o.Set(rv, "metadata", "resourceVersion")
+}
+
+// FormatRevision prints a revision as a resourceVersion.
+func FormatRevision(r int64) string { return strconv.FormatInt(r, 10) }
+
+// ParseRevision reads a resourceVersion; the empty one is 0. The error is
+// strconv's, as the real server shows it.
+func ParseRevision(rv string) (int64, error) {
+	if rv == "" || rv == "0" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(rv, 10, 64)
+	return int64(min(n, 1<<63-1)), err
+}
