@@ -167,7 +167,7 @@ type Condition struct {
 	// Status is "True", "False" or "Unknown".
 	Status             string `json:"status"`
 	ObservedGeneration int64  `json:"observedGeneration,omitempty"`
-	LastTransitionTime Time   `json:"lastTransitionTime"`
+	LastTransitionTime Time   `json:"lastTransitionTime,omitzero"`
 	Reason             string `json:"reason"`
 	Message            string `json:"message"`
 }
@@ -186,7 +186,7 @@ func SetStatusCondition(conditions *[]Condition, c Condition, now time.Time) boo
 	}
 	have := (*conditions)[i]
 	c.LastTransitionTime = have.LastTransitionTime
-	if have.Status != c.Status {
+	if have.Status != c.Status || have.LastTransitionTime.IsZero() {
 		c.LastTransitionTime = NewTime(now)
 	}
 	if c == have {
