@@ -17,7 +17,9 @@ type Kind struct {
 }
 
 // GVR returns the resource.
-func (k Kind) GVR() object.GVR { return object.GVR{Group: k.Group, Version: k.Version, Resource: k.Resource} }
+func (k Kind) GVR() object.GVR {
+	return object.GVR{Group: k.Group, Version: k.Version, Resource: k.Resource}
+}
 
 // Watch is one source of events: a kind, what keys its events give, and which
 // ones do.
