@@ -1,0 +1,259 @@
+package apiserver_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// tokenRE finds what stands for a value that differs from run to run.
+var tokenRE = regexp.MustCompile(`<time>|<suffix>|list-rv-\d+|rv-\d+|uid-\d+|continue-\d+`)
+
+// forms are what each kind of token stands for.
+var forms = map[string]string{
+	"<time>":   `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`,
+	"<suffix>": `[a-z0-9]{5}`,
+	"list-rv":  `\d+`,
+	"rv":       `\d+`,
+	"uid":      `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`,
+	"continue": `[A-Za-z0-9_-]+`,
+}
+
+// tokens holds what tokens stand for in one replay.
+type tokens struct {
+	values map[string]string
+	// owners is the way back, for uid and rv: two tokens are two values.
+	owners map[string]string
+	// seen counts the tokens of each kind: they are numbered as they appear.
+	seen map[string]int
+}
+
+func newTokens() *tokens {
+	return &tokens{values: map[string]string{}, owners: map[string]string{}, seen: map[string]int{}}
+}
+
+// split takes a token apart.
+func split(token string) (kind string, n int) {
+	i := strings.LastIndexByte(token, '-')
+	if i < 0 {
+		return token, 0
+	}
+	n, err := strconv.Atoi(token[i+1:])
+	if err != nil {
+		return token, 0
+	}
+	return token[:i], n
+}
+
+// find returns the tokens of a text. A token stands alone: the end of a
+// namespace such as patch-rv-2 is none.
+func find(text string) [][]int {
+	var out [][]int
+	for _, at := range tokenRE.FindAllStringIndex(text, -1) {
+		if at[0] > 0 && text[at[0]] != '<' && wordByte(text[at[0]-1]) || at[1] < len(text) && text[at[1]-1] != '>' && wordByte(text[at[1]]) {
+			continue
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+func wordByte(c byte) bool {
+	return c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// fill replaces the tokens of a request by what they stand for.
+func (t *tokens) fill(text string) (string, error) {
+	var b strings.Builder
+	last := 0
+	for _, at := range find(text) {
+		token := text[at[0]:at[1]]
+		if token == "<time>" {
+			continue
+		}
+		v, ok := t.values[token]
+		if !ok {
+			return "", fmt.Errorf("the request uses %s, which no answer gave", token)
+		}
+		b.WriteString(text[last:at[0]] + v)
+		last = at[1]
+	}
+	return b.String() + text[last:], nil
+}
+
+// match compares a recorded text with the one given and learns new tokens.
+func (t *tokens) match(want, got string) error {
+	at := find(want)
+	if len(at) == 0 {
+		if want != got {
+			return fmt.Errorf("got %q, want %q", got, want)
+		}
+		return nil
+	}
+	var pattern strings.Builder
+	last := 0
+	for _, p := range at {
+		pattern.WriteString(regexp.QuoteMeta(want[last:p[0]]))
+		kind, _ := split(want[p[0]:p[1]])
+		pattern.WriteString("(" + forms[kind] + ")")
+		last = p[1]
+	}
+	pattern.WriteString(regexp.QuoteMeta(want[last:]))
+	m := regexp.MustCompile("(?s)^" + pattern.String() + "$").FindStringSubmatch(got)
+	if m == nil {
+		return fmt.Errorf("got %q, want %q", got, want)
+	}
+	for i, p := range at {
+		if err := t.learn(want[p[0]:p[1]], m[i+1]); err != nil {
+			return fmt.Errorf("%w in %q, want %q", err, got, want)
+		}
+	}
+	return nil
+}
+
+// learn binds a token to a value, or checks that it still stands for it.
+func (t *tokens) learn(token, value string) error {
+	kind, n := split(token)
+	switch kind {
+	case "<time>":
+		return nil
+	case "<suffix>":
+		t.values[token] = value
+		return nil
+	}
+	if old, ok := t.values[token]; ok {
+		if old != value {
+			return fmt.Errorf("%s is %s and was %s", token, value, old)
+		}
+		return nil
+	}
+	if n != t.seen[kind]+1 {
+		return fmt.Errorf("%s comes after %d of its kind", token, t.seen[kind])
+	}
+	if kind == "uid" || kind == "rv" {
+		if other, ok := t.owners[kind+value]; ok {
+			return fmt.Errorf("%s is %s, the value of %s", token, value, other)
+		}
+		t.owners[kind+value] = token
+	}
+	t.seen[kind], t.values[token] = n, value
+	return nil
+}
+
+// compare walks a recorded value in the order of its file beside the one given.
+func (t *tokens) compare(path string, want *node, got any) error {
+	switch want.kind {
+	case '{':
+		return t.compareMap(path, want, got)
+	case '[':
+		l, ok := got.(*object.List)
+		if !ok || l.Len() != len(want.items) {
+			return fmt.Errorf("%s: got %s, want %s", path, object.EncodeJSON(got), want.text())
+		}
+		for i, item := range want.items {
+			if err := t.compare(fmt.Sprintf("%s[%d]", path, i), item, l.At(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch v := want.value.(type) {
+	case string:
+		s, ok := got.(string)
+		if !ok {
+			return fmt.Errorf("%s: got %s, want %s", path, object.EncodeJSON(got), want.text())
+		}
+		if err := t.match(v, s); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	case json.Number:
+		n, err := object.DecodeJSON([]byte(v))
+		if err != nil {
+			return err
+		}
+		if string(object.EncodeJSON(n)) != string(object.EncodeJSON(got)) {
+			return fmt.Errorf("%s: got %s, want %s", path, object.EncodeJSON(got), v)
+		}
+		return nil
+	}
+	if want.value != got {
+		return fmt.Errorf("%s: got %s, want %s", path, object.EncodeJSON(got), want.text())
+	}
+	return nil
+}
+
+func (t *tokens) compareMap(path string, want *node, got any) error {
+	m, ok := got.(*object.Map)
+	if !ok {
+		return fmt.Errorf("%s: got %s, want %s", path, object.EncodeJSON(got), want.text())
+	}
+	for _, k := range m.Keys() {
+		if !slices.Contains(want.keys, k) && !(k == "managedFields" && strings.HasSuffix(path, ".metadata")) {
+			v, _ := m.Get(k)
+			return fmt.Errorf("%s.%s: got %s, want nothing", path, k, object.EncodeJSON(v))
+		}
+	}
+	for i, k := range want.keys {
+		v, ok := m.Get(k)
+		if !ok {
+			return fmt.Errorf("%s.%s: got nothing, want %s", path, k, want.items[i].text())
+		}
+		if err := t.compare(path+"."+k, want.items[i], v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sortCauses puts the causes of a Status in the order of the recording, and
+// rebuilds the message of a 422 from them, if it was built from them before.
+func sortCauses(got any) any {
+	m, ok := got.(*object.Map)
+	if !ok {
+		return got
+	}
+	status := object.New(m)
+	var causes []object.Object
+	for _, v := range status.List("details", "causes").All() {
+		c, _ := v.(*object.Map)
+		causes = append(causes, object.New(c))
+	}
+	message := status.Str("message")
+	head, _, _ := strings.Cut(message, " is invalid: ")
+	built := message == head+" is invalid: "+aggregate(causes)
+	slices.SortStableFunc(causes, func(a, b object.Object) int {
+		if c := strings.Compare(a.Str("field"), b.Str("field")); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Str("message"), b.Str("message"))
+	})
+	sorted := object.NewList()
+	for _, c := range causes {
+		sorted = sorted.Append(c.Root())
+	}
+	status = status.Set(sorted, "details", "causes")
+	if built {
+		status = status.Set(head+" is invalid: "+aggregate(causes), "message")
+	}
+	return status.Root()
+}
+
+// aggregate prints causes as the message of a 422 does: each once.
+func aggregate(causes []object.Object) string {
+	var texts []string
+	for _, c := range causes {
+		if text := c.Str("field") + ": " + c.Str("message"); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}

@@ -1,0 +1,267 @@
+package apiserver_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/apiserver"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/rest"
+)
+
+// answer is what one step gave.
+type answer struct {
+	rest.HTTPResponse
+	// events are the lines of a watch; nil for any other answer.
+	events []any
+}
+
+// replay plays a trace against a server of its own.
+type replay struct {
+	server  *apiserver.Server
+	now     time.Time
+	tokens  *tokens
+	objects map[string]object.Object // as last seen, for the <time> of requests
+	settle  func(*replay)
+}
+
+func newReplay() *replay {
+	return &replay{server: apiserver.New(1, start), now: start, tokens: newTokens(), objects: map[string]object.Object{}, settle: func(*replay) {}}
+}
+
+// run plays the trace and returns the first difference.
+func (r *replay) run(t trace) error {
+	if err := r.setup(t.root.get("setup")); err != nil {
+		return err
+	}
+	begin := r.server.Revision()
+	for i, step := range t.root.get("steps").items {
+		if t.category == "ssa" {
+			r.now = r.now.Add(1100 * time.Millisecond)
+		}
+		got, err := r.step(step)
+		if err == nil {
+			err = r.compare(step.get("response"), got)
+		}
+		if err != nil {
+			return fmt.Errorf("step %d, %s %s: %w", i+1, step.str("method"), step.str("path"), err)
+		}
+	}
+	return r.watched(t.root, begin)
+}
+
+func (r *replay) setup(manifests *node) error {
+	if manifests == nil {
+		return nil
+	}
+	for _, m := range manifests.items {
+		o, err := object.DecodeObject([]byte(m.text()))
+		if err != nil {
+			return err
+		}
+		res, ok := r.server.ResourceForKind(o.GVK().Group, o.Kind())
+		if !ok {
+			return fmt.Errorf("setup: no kind %s", o.GVK())
+		}
+		resp := r.server.Do(r.now, api.Request{Verb: api.Create, GVR: res.GVR, Namespace: o.Namespace(), Body: o.Root()})
+		if err := resp.Err(); err != nil {
+			return fmt.Errorf("setup: %w", err)
+		}
+	}
+	return nil
+}
+
+// step sends one request.
+func (r *replay) step(step *node) (answer, error) {
+	h, err := r.request(step)
+	if err != nil {
+		return answer{}, err
+	}
+	if step.flag("waitSettled") {
+		r.settle(r)
+	}
+	got := r.send(h)
+	if r.now = r.now.Add(5 * time.Millisecond); got.Code < 300 {
+		if v, err := object.DecodeJSON(got.Body); err == nil {
+			r.remember(v)
+		}
+	}
+	return got, nil
+}
+
+func (r *replay) send(h rest.HTTPRequest) answer {
+	req, format, status := rest.Decode(h)
+	if status != nil {
+		return answer{HTTPResponse: rest.EncodeStatus(status, format)}
+	}
+	resp := r.server.Do(r.now, req)
+	got := answer{HTTPResponse: rest.EncodeResponse(resp, format)}
+	if resp.Watch != nil {
+		got.events = []any{}
+		for _, e := range slices.Concat(resp.Watch.Initial, r.server.Watching(req, resp.Watch.Revision)) {
+			got.events = append(got.events, mustDecode(rest.EncodeEvent(e)))
+		}
+	}
+	return got
+}
+
+func mustDecode(text []byte) any {
+	v, err := object.DecodeJSON(text)
+	if err != nil {
+		panic(fmt.Sprintf("%v: %s", err, text))
+	}
+	return v
+}
+
+func (r *replay) request(step *node) (rest.HTTPRequest, error) {
+	h := rest.HTTPRequest{Method: step.str("method"), ContentType: step.str("contentType"), Accept: step.str("accept"), UserAgent: step.str("userAgent")}
+	if h.Accept == "" {
+		h.Accept = "application/json"
+	}
+	if h.UserAgent == "" {
+		h.UserAgent = "recorder/1.0"
+	}
+	var err error
+	if h.Path, err = r.tokens.fill(step.str("path")); err != nil {
+		return h, err
+	}
+	if h.Query, err = r.query(step.get("query")); err != nil {
+		return h, err
+	}
+	switch body, raw := step.get("body"), step.get("rawBody"); {
+	case raw != nil:
+		var text string
+		text, err = r.tokens.fill(raw.value.(string))
+		h.Body = []byte(text)
+	case body != nil:
+		known := r.objects[objectKey(h.Path, body.get("metadata").str("name"))]
+		filled := body.mapStrings(nil, func(path []string, s string) string {
+			if v, ok := known.At(path...); s == "<time>" && ok {
+				return v.(string)
+			}
+			s, ferr := r.tokens.fill(s)
+			if ferr != nil {
+				err = ferr
+			}
+			return strings.ReplaceAll(s, "<time>", start.Format(time.RFC3339))
+		})
+		h.Body = []byte(filled.text())
+	}
+	return h, err
+}
+
+func (r *replay) query(q *node) (string, error) {
+	values := url.Values{}
+	if q != nil {
+		for i, k := range q.keys {
+			items := []*node{q.items[i]}
+			if q.items[i].kind == '[' {
+				items = q.items[i].items
+			}
+			for _, item := range items {
+				v, err := r.tokens.fill(item.value.(string))
+				if err != nil {
+					return "", err
+				}
+				values.Add(k, v)
+			}
+		}
+	}
+	return values.Encode(), nil
+}
+
+// objectKey tells objects apart by their collection's path and their name.
+func objectKey(path, name string) string {
+	path = strings.TrimSuffix(path, "/status")
+	return strings.TrimSuffix(path, "/"+name) + " " + name
+}
+
+// remember keeps an object as it was given last.
+func (r *replay) remember(v any) {
+	m, _ := v.(*object.Map)
+	o := object.New(m)
+	for _, item := range o.List("items").All() {
+		r.remember(item)
+	}
+	if o.Name() == "" {
+		return
+	}
+	res, ok := r.server.ResourceForKind(o.GVK().Group, o.Kind())
+	if ok {
+		path := rest.Path(api.Request{GVR: res.GVR, Namespace: o.Namespace()})
+		r.objects[objectKey(path, o.Name())] = o
+	}
+}
+
+// compare compares an answer with the recorded one.
+func (r *replay) compare(want *node, got answer) error {
+	if code := want.get("code"); code != nil && code.text() != fmt.Sprint(got.Code) {
+		return fmt.Errorf("code %d, want %s: %s", got.Code, code.text(), got.Body)
+	}
+	if err := r.compareWarnings(want.get("warnings"), got.Warnings); err != nil {
+		return err
+	}
+	if events := want.get("events"); events != nil {
+		return r.compareEvents(events, got)
+	}
+	if raw := want.get("rawBody"); raw != nil {
+		return r.tokens.match(raw.value.(string), string(got.Body))
+	}
+	body := want.get("body")
+	if body == nil {
+		return nil
+	}
+	v, err := object.DecodeJSON(got.Body)
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, got.Body)
+	}
+	if want.flag("causesUnordered") {
+		v = sortCauses(v)
+	}
+	return r.tokens.compare("body", body, v)
+}
+
+func (r *replay) compareWarnings(want *node, got []string) error {
+	var wanted []string
+	if want != nil {
+		for _, w := range want.items {
+			wanted = append(wanted, w.value.(string))
+		}
+	}
+	if !slices.Equal(wanted, got) {
+		return fmt.Errorf("warnings %q, want %q", got, wanted)
+	}
+	return nil
+}
+
+func (r *replay) compareEvents(want *node, got answer) error {
+	if got.events == nil {
+		got.events = []any{mustDecode(got.Body)}
+	}
+	return r.tokens.compare("events", want, object.NewList(got.events...))
+}
+
+// watched compares the events of the watch that went on beside the steps.
+func (r *replay) watched(root *node, begin int64) error {
+	want := root.get("watch")
+	if want == nil {
+		return nil
+	}
+	q, err := r.query(root.get("watchQuery"))
+	if err != nil {
+		return err
+	}
+	h := rest.HTTPRequest{Method: "GET", Path: root.str("watchPath"), Query: fmt.Sprintf("watch=true&resourceVersion=%d&%s", begin, q)}
+	got := r.send(h)
+	if got.events == nil {
+		return fmt.Errorf("the watch was refused: %s", got.Body)
+	}
+	if err := r.tokens.compare("watch", want, object.NewList(got.events...)); err != nil {
+		return err
+	}
+	return nil
+}
