@@ -1,0 +1,245 @@
+package scenario
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Scenario is a document that has been read. It is not changed after Parse.
+type Scenario struct {
+	Settings
+	// Story is the archive's comment, without white space around it.
+	Story string
+	// Objects are those of cluster/*.yaml, in the order of the archive.
+	Objects []object.Object
+	// Files are those of files/, in the order of the archive, by their names
+	// there: plain.yaml.
+	Files []File
+	// Start are the choices made when the scenario is opened, as their printed
+	// names.
+	Start []string
+	// Steps is the test, as written; Line is where it begins in the document.
+	Steps     string
+	StepsLine int
+
+	source []byte
+}
+
+// File is one file for the editor.
+type File struct{ Name, Text string }
+
+// Settings are the fields of scenario.yaml.
+type Settings struct {
+	// Name is a word; Title is for people and defaults to Name.
+	Name, Title string
+	// Seed is 1 where not given.
+	Seed uint64
+	// Clock is when the run begins: 2026-01-01T00:00:00Z where not given.
+	Clock time.Time
+	// Latency is what each API or cloud call takes: 5ms where not given.
+	Latency time.Duration
+	// Controllers are the processes; at least one.
+	Controllers []Controller
+}
+
+// Controller is one controller process of the settings.
+type Controller struct {
+	// Name is a word, "controller" where not given.
+	Name string
+	// For is the resource that is reconciled, such as webapps.lab.example.com
+	// or configmaps.
+	For string
+	// Owns are the resources whose objects bring their controlling owner back
+	// into the queue.
+	Owns []string
+	// Reconciler names one of Reconcilers.
+	Reconciler string
+	// Reads is cache (the default) or live.
+	Reads string
+	// Workers is how many keys are worked on at a time: 1 where not given.
+	Workers int
+}
+
+// Error is a document that is no scenario: where, and why.
+type Error struct {
+	// File is the archive's member; empty for the archive itself.
+	File string
+	// Line and Col count from 1 within the document; Col 0 is the whole line.
+	Line, Col int
+	// Field is the path within the settings or the object.
+	Field   string
+	Message string
+}
+
+// Error prints file:line:column: field: message, what is known of it.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		b.WriteString(e.File)
+		b.WriteByte(':')
+	}
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "%d:", e.Line)
+	}
+	if e.Col > 0 {
+		fmt.Fprintf(&b, "%d:", e.Col)
+	}
+	if b.Len() > 0 {
+		b.WriteByte(' ')
+	}
+	if e.Field != "" {
+		b.WriteString(e.Field)
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Message)
+	return b.String()
+}
+
+// Parse reads a scenario document. Errors are *Error: the place is that of the
+// whole document, so that an editor can mark it. The world is built once, so
+// that a document that parses also opens.
+func Parse(doc []byte) (*Scenario, error) {
+	s := &Scenario{source: bytes.Clone(doc)}
+	archive := txtar.Parse(doc)
+	s.Story = strings.TrimSpace(string(archive.Comment))
+	var settings *txtar.File
+	lines := memberLines(doc)
+	seen := map[string]bool{}
+	for i := range archive.Files {
+		f := &archive.Files[i]
+		line := lines[i]
+		if seen[f.Name] {
+			return nil, &Error{File: f.Name, Line: line, Message: "stands twice in the archive"}
+		}
+		seen[f.Name] = true
+		var err error
+		switch dir, base := path.Split(f.Name); {
+		case f.Name == "scenario.yaml":
+			settings = f
+			s.Settings, err = parseSettings(f.Data)
+		case f.Name == "start" || f.Name == "steps":
+		case dir == "cluster/" && strings.HasSuffix(base, ".yaml"):
+			err = s.addObjects(f.Data)
+		case dir == "files/" && base != "":
+			s.Files = append(s.Files, File{base, string(f.Data)})
+		default:
+			err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, start and steps are known"}
+		}
+		if err != nil {
+			return nil, at(err, f.Name, line)
+		}
+	}
+	if settings == nil {
+		return nil, &Error{Line: 1, Message: "scenario.yaml is missing: a scenario is a txtar archive with a member of that name"}
+	}
+	for i, f := range archive.Files {
+		switch f.Name {
+		case "start":
+			if err := s.parseStart(f.Data, lines[i]); err != nil {
+				return nil, err
+			}
+		case "steps":
+			s.Steps, s.StepsLine = string(f.Data), lines[i]+1
+		}
+	}
+	if _, err := s.world(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Source returns the document as it was given to Parse.
+func (s *Scenario) Source() []byte { return bytes.Clone(s.source) }
+
+// File returns the text of an editor file.
+func (s *Scenario) File(name string) (string, bool) {
+	for _, f := range s.Files {
+		if f.Name == name {
+			return f.Text, true
+		}
+	}
+	return "", false
+}
+
+// memberLines returns the line of each member's marker, from 1.
+func memberLines(doc []byte) []int {
+	var lines []int
+	for i, l := range strings.Split(string(doc), "\n") {
+		l = strings.TrimSuffix(l, "\r")
+		if name := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(l, "-- "), " --")); strings.HasPrefix(l, "-- ") && strings.HasSuffix(l, " --") && len(l) >= len("-- x --") && name != "" {
+			lines = append(lines, i+1)
+		}
+	}
+	return lines
+}
+
+// at moves an error's place from a member to the document.
+func at(err error, file string, line int) error {
+	e, ok := err.(*Error)
+	if !ok {
+		e = &Error{Message: err.Error()}
+	}
+	e.File = file
+	e.Line += line
+	return e
+}
+
+func (s *Scenario) addObjects(text []byte) error {
+	docs, err := object.DecodeYAML(text)
+	if err != nil {
+		return yamlError(err)
+	}
+	for _, d := range docs {
+		m, ok := d.Value.(*object.Map)
+		if !ok || object.New(m).Kind() == "" || object.New(m).APIVersion() == "" {
+			return &Error{Line: d.Line, Message: "an object needs apiVersion and kind"}
+		}
+		s.Objects = append(s.Objects, object.New(m))
+	}
+	return nil
+}
+
+func yamlError(err error) error {
+	if y, ok := err.(*object.YAMLError); ok {
+		return &Error{Line: y.Line, Col: y.Col, Message: y.Message}
+	}
+	return err
+}
+
+func (s *Scenario) parseStart(data []byte, line int) error {
+	for i, l := range strings.Split(string(data), "\n") {
+		l = strings.TrimSpace(l)
+		if l == "" || l[0] == '#' {
+			continue
+		}
+		a, err := sim.ParseAction(l)
+		if err == nil {
+			a, err = s.expand(a)
+		}
+		if err != nil {
+			return &Error{File: "start", Line: line + i + 1, Message: err.Error()}
+		}
+		s.Start = append(s.Start, a.String())
+	}
+	return nil
+}
+
+// expand puts a file's text in the place of its name.
+func (s *Scenario) expand(a sim.Action) (sim.Action, error) {
+	if a.Verb != "apply" || len(a.Args) != 1 || strings.ContainsAny(a.Args[0], "\n:{") {
+		return a, nil
+	}
+	text, ok := s.File(a.Args[0])
+	if !ok {
+		return a, fmt.Errorf("there is no file files/%s", a.Args[0])
+	}
+	return sim.Act("apply", text), nil
+}

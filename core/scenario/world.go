@@ -1,0 +1,95 @@
+package scenario
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// reconcilers are the Go reconcilers that a scenario can name.
+var reconcilers = map[string]func() reconcile.Reconciler{
+	"webapp": func() reconcile.Reconciler { return &reconcile.WebAppReconciler{} },
+}
+
+func reconcilerNames() []string { return slices.Sorted(maps.Keys(reconcilers)) }
+
+// Config is what a world of the scenario is built of.
+func (s *Scenario) Config() sim.Config {
+	c := sim.Config{Seed: s.Seed, Start: s.Clock, Latency: s.Latency, Objects: s.Objects}
+	for _, k := range s.Controllers {
+		c.Controllers = append(c.Controllers, sim.ControllerConfig{
+			Name: k.Name, For: k.For, Owns: k.Owns, Workers: k.Workers,
+			New: reconcilers[k.Reconciler], LiveReads: k.Reads == "live",
+		})
+	}
+	return c
+}
+
+// World builds the world of step 0, the same one each time: the choices of
+// Start have not been made yet.
+func (s *Scenario) World() *sim.World {
+	w, err := s.world()
+	if err != nil {
+		// Parse has built it once.
+		panic(err)
+	}
+	return w
+}
+
+func (s *Scenario) world() (*sim.World, error) {
+	w, err := sim.New(s.Config())
+	if err == nil {
+		return w, nil
+	}
+	var setup *sim.SetupError
+	if !errors.As(err, &setup) {
+		return nil, &Error{Message: err.Error()}
+	}
+	switch {
+	case setup.Object >= 0:
+		o := s.Objects[setup.Object]
+		return nil, &Error{File: "cluster/", Field: o.Ref().String(), Message: "the API server refuses it: " + setup.Err.Error()}
+	case setup.Controller >= 0:
+		return nil, &Error{File: "scenario.yaml", Field: fmt.Sprintf("controllers[%d]", setup.Controller), Message: setup.Err.Error()}
+	}
+	return nil, &Error{Message: err.Error()}
+}
+
+//go:embed library/*.txtar
+var library embed.FS
+
+// Names returns the names of the scenarios that come with the product, the lab
+// first, the others sorted.
+func Names() []string {
+	entries, err := fs.ReadDir(library, "library")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	names := []string{}
+	for _, e := range entries {
+		if name := strings.TrimSuffix(e.Name(), ".txtar"); name != "lab" {
+			names = append(names, name)
+		}
+	}
+	return append([]string{"lab"}, names...)
+}
+
+// ErrUnknown is the error of Load for a name that is not in the library.
+var ErrUnknown = errors.New("no such scenario")
+
+// Load reads a scenario of the library.
+func Load(name string) (*Scenario, error) {
+	text, err := library.ReadFile(path.Join("library", name+".txtar"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %q; there are %s", ErrUnknown, name, strings.Join(Names(), ", "))
+	}
+	return Parse(text)
+}

@@ -1,0 +1,66 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/workqueue"
+)
+
+// Config is what a world is built of: the part of a run that no choice changes.
+type Config struct {
+	// Seed is that of uids and generated names.
+	Seed uint64
+	// Start is when the virtual clock begins.
+	Start time.Time
+	// Latency is what each call of a pass and each list of an informer takes.
+	Latency time.Duration
+	// Objects are in the cluster from the beginning, created in this order.
+	Objects     []object.Object
+	Controllers []ControllerConfig
+}
+
+// ControllerConfig is one controller process.
+type ControllerConfig struct {
+	// Name is the process's, one word.
+	Name string
+	// For is the resource reconciled, as in webapps.lab.example.com or
+	// configmaps; Owns those whose objects lead to their controlling owner.
+	For  string
+	Owns []string
+	// New makes the reconciler of a process that starts: what it keeps in
+	// memory is lost with the process. It is called again to restore a pass
+	// that was under way at a checkpoint.
+	New func() reconcile.Reconciler
+	// LiveReads sends gets and lists to the server instead of the cache.
+	LiveReads bool
+	// Workers is how many keys are worked on at a time; 0 means 1.
+	Workers int
+	// Queue limits the work queue; the zero value is client-go's default.
+	Queue workqueue.Options
+}
+
+// SetupError is a Config that builds no world.
+type SetupError struct {
+	// Object is the index of the object that was refused, -1 for none.
+	Object int
+	// Controller is the index of the controller at fault, -1 for none.
+	Controller int
+	Err        error
+}
+
+// Error says what was refused and why.
+func (e *SetupError) Error() string {
+	switch {
+	case e.Object >= 0:
+		return fmt.Sprintf("object %d of the cluster: %v", e.Object+1, e.Err)
+	case e.Controller >= 0:
+		return fmt.Sprintf("controller %d: %v", e.Controller+1, e.Err)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *SetupError) Unwrap() error { return e.Err }

@@ -1,0 +1,245 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/apiserver"
+	"github.com/reconcile-playground/reconcile/core/informer"
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// Enabled lists what can happen next without the user: first the action that
+// Next takes, then the others that wait for nothing but a step, by kind: calls
+// of passes in flight in the order in which those started, lists, deliveries,
+// starts in the order of the queue, the collector's work. Then tick, where a
+// timer is set; then crash or restart of each process.
+func (w *World) Enabled() []Action {
+	out := w.natural(-1)
+	if next, ok := w.Next(); ok {
+		for i, a := range out {
+			if a.Equal(next) {
+				copy(out[1:i+1], out[:i])
+				out[0] = next
+				break
+			}
+		}
+	}
+	if _, ok := w.nextTimer(); ok {
+		out = append(out, Act("tick"))
+	}
+	for _, p := range w.procs {
+		if p.running {
+			out = append(out, Act("crash", p.config.Name))
+		} else {
+			out = append(out, Act("restart", p.config.Name))
+		}
+	}
+	return out
+}
+
+// Next is the action that Step takes where nobody picks one, and whether there
+// is one that waits for nothing but a step. A pass in hand goes on first; then
+// informers list, then the event that was longest on a wire is delivered, then
+// a worker takes the first key of the queue, then the collector works.
+func (w *World) Next() (Action, bool) {
+	for _, p := range w.procs {
+		if len(p.flights) > 0 {
+			return Act("call", p.config.Name, p.flights[0].key.String()), true
+		}
+	}
+	for _, p := range w.procs {
+		for _, s := range p.sources {
+			if s.informer.State() == informer.NeedsList {
+				return Act("list", p.config.Name, s.gvr.GroupResource()), true
+			}
+		}
+	}
+	if a, ok := w.oldest(); ok {
+		return a, true
+	}
+	for _, p := range w.procs {
+		if p.running && p.free() {
+			if key, ok := p.first(); ok {
+				return Act("start", p.config.Name, key.String()), true
+			}
+		}
+	}
+	if item, ok := w.collector.Next(); ok {
+		return collectAction(item.String()), true
+	}
+	return Action{}, false
+}
+
+// oldest delivers the event that has been on a wire for longest.
+func (w *World) oldest() (Action, bool) {
+	var out Action
+	var first int64
+	for _, p := range w.procs {
+		for _, s := range p.sources {
+			if len(s.wire) > 0 && (out.Verb == "" || s.wire[0].event.Revision < first) {
+				out, first = Act("deliver", p.config.Name, s.gvr.GroupResource()), s.wire[0].event.Revision
+			}
+		}
+	}
+	return out, out.Verb != ""
+}
+
+// natural lists what waits for nothing but a step; at most limit of the starts,
+// all of them where limit is negative.
+func (w *World) natural(limit int) []Action {
+	var calls, lists, deliveries, starts, collects []Action
+	for _, p := range w.procs {
+		if !p.running {
+			continue
+		}
+		name := p.config.Name
+		for _, f := range p.flights {
+			calls = append(calls, Act("call", name, f.key.String()))
+		}
+		for _, s := range p.sources {
+			if s.informer.State() == informer.NeedsList {
+				lists = append(lists, Act("list", name, s.gvr.GroupResource()))
+			}
+			if len(s.wire) > 0 {
+				deliveries = append(deliveries, Act("deliver", name, s.gvr.GroupResource()))
+			}
+		}
+		if p.free() {
+			for _, item := range p.ctrl.Ready() {
+				if limit >= 0 && len(starts) == limit {
+					break
+				}
+				starts = append(starts, Act("start", name, item.Key.String()))
+			}
+		}
+	}
+	for _, item := range w.collector.Pending() {
+		collects = append(collects, collectAction(item.String()))
+	}
+	return append(append(append(append(calls, lists...), deliveries...), starts...), collects...)
+}
+
+func collectAction(line string) Action {
+	a, err := ParseAction(line)
+	if err != nil {
+		panic("sim: the collector's item does not parse: " + err.Error())
+	}
+	return a
+}
+
+// first is the key that a free worker takes where nobody picks one.
+func (p *process) first() (object.Key, bool) {
+	ready := p.ctrl.Ready()
+	if len(ready) == 0 {
+		return object.Key{}, false
+	}
+	return ready[0].Key, true
+}
+
+// Patience is how long after the user's last action a run waits, in virtual
+// time, for the world to come to rest.
+const Patience = 10 * time.Minute
+
+// MaxPasses is how many passes of one key a run takes without the user acting
+// or the key having to wait in between.
+const MaxPasses = 1000
+
+// Rest says how a run stands.
+type Rest string
+
+// The ways a run stands: it goes on, it has come to rest, or it will not: time
+// is up, or a key is worked on over and over.
+const (
+	Going    Rest = "going"
+	Quiet    Rest = "quiet"
+	TimeUp   Rest = "time-up"
+	Spinning Rest = "spinning"
+)
+
+// NextInRun is what a run to quiet does next. The world is quiet where nothing
+// but timers is enabled, and every key that waits for one has made its last two
+// passes without an effective write.
+func (w *World) NextInRun() (Action, Rest) {
+	a, ok := w.Next()
+	if ok && a.Verb == "start" && w.spins(a) {
+		return Action{}, Spinning
+	}
+	if ok {
+		return a, Going
+	}
+	if w.resting() {
+		return Action{}, Quiet
+	}
+	due, _ := w.nextTimer()
+	if due.Sub(w.inputAt) > Patience {
+		return Action{}, TimeUp
+	}
+	return Act("tick"), Going
+}
+
+// Quiet reports whether the world has come to rest.
+func (w *World) Quiet() bool {
+	_, ok := w.Next()
+	return !ok && w.resting()
+}
+
+// resting reports whether every key that waits for a timer has made its last
+// two passes without an effective write.
+func (w *World) resting() bool {
+	for _, p := range w.procs {
+		if !p.running {
+			continue
+		}
+		for _, item := range p.ctrl.Queue().Waiting() {
+			if c, _ := p.calm.Get(item.Key.String()); c.idle < 2 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (w *World) spins(start Action) bool {
+	p, err := w.process(start.Arg(0))
+	if err != nil {
+		return false
+	}
+	c, _ := p.calm.Get(start.Arg(1))
+	return c.busy >= MaxPasses
+}
+
+// resource finds what the server serves by group, version and plural.
+func (w *World) resource(gvr object.GVR) (apiserver.Resource, bool) { return w.server.Resource(gvr) }
+
+// name prints a ref: with its group where two groups share the kind.
+func (w *World) name(ref object.Ref) string {
+	for _, r := range w.server.Resources() {
+		if r.Kind == ref.Kind && r.GVR.Group != ref.Group {
+			return ref.Full()
+		}
+	}
+	return ref.String()
+}
+
+// Name prints a ref as the events of this world do: Kind/namespace/name, with
+// the group before it where two groups share the kind.
+func (w *World) Name(ref object.Ref) string { return w.name(ref) }
+
+// stored is the object that a request is about, as it is in the store.
+func (w *World) stored(req api.Request) object.Object {
+	res, ok := w.resource(req.GVR)
+	if !ok || req.Name == "" {
+		return object.Object{}
+	}
+	o, _ := w.server.Find(object.Ref{Group: req.Group, Kind: res.Kind, Namespace: req.Namespace, Name: req.Name})
+	return o
+}
+
+// Release frees what a world that is dropped in mid-pass holds: the coroutines
+// of its reconcilers. The world can still be looked at, and cloned.
+func (w *World) Release() {
+	for _, p := range w.procs {
+		p.release()
+	}
+}

@@ -1,0 +1,513 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/controller"
+	"github.com/reconcile-playground/reconcile/core/informer"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+)
+
+// process is one controller process: informers, a queue, workers. All of it is
+// lost in a crash, but for config and calm.
+type process struct {
+	world   *World
+	config  ControllerConfig
+	spec    controller.Spec
+	watched object.GVR
+
+	running    bool
+	reconciler reconcile.Reconciler
+	ctrl       *controller.Controller
+	sources    []*source
+	flights    []*flight
+	// calm counts, by key, what says whether it has come to rest. It is about
+	// the world and not the process's memory, so it outlives a crash.
+	calm btree.Map[string, calm]
+}
+
+// calm is what is known of the last passes of one key.
+type calm struct {
+	// idle counts the last passes in a row without an effective write.
+	idle int
+	// busy counts the passes since the user acted, or the key had to wait.
+	busy int
+}
+
+// source is one informer with its wire from the server.
+type source struct {
+	gvr      object.GVR
+	kind     string
+	informer *informer.Informer
+	wire     []wired
+	// after is the revision up to which events were put on the wire.
+	after int64
+}
+
+// wired is one event on the wire, and the step that put it there.
+type wired struct {
+	event api.WatchEvent
+	cause int
+}
+
+// flight is a pass that a worker has in hand.
+type flight struct {
+	key  object.Key
+	run  *controller.Pass
+	rec  *recorder
+	seen int
+}
+
+func newProcess(w *World, c ControllerConfig) (*process, error) {
+	p := &process{world: w, config: c}
+	watched, err := w.kind(c.For)
+	if err != nil {
+		return nil, err
+	}
+	p.watched = watched.GVR()
+	p.spec = controller.Spec{
+		Name: c.Name, For: controller.Watch{Kind: watched},
+		MaxConcurrentReconciles: c.Workers, Queue: c.Queue,
+	}
+	for _, o := range c.Owns {
+		owned, err := w.kind(o)
+		if err != nil {
+			return nil, err
+		}
+		p.spec.Owns = append(p.spec.Owns, controller.Watch{Kind: owned})
+	}
+	p.restart()
+	return p, nil
+}
+
+// kind finds a resource by its plural and group, as in webapps.lab.example.com.
+func (w *World) kind(name string) (controller.Kind, error) {
+	for _, r := range w.server.Resources() {
+		if r.GVR.GroupResource() == name {
+			return controller.Kind{GVK: r.GVK(), Resource: r.GVR.Resource, ClusterScoped: !r.Namespaced}, nil
+		}
+	}
+	return controller.Kind{}, fmt.Errorf("the server has no resource %q: name it by plural and group, such as configmaps or webapps.lab.example.com", name)
+}
+
+// clone returns a copy that belongs to w.
+func (p *process) clone(w *World) *process {
+	c := *p
+	c.world = w
+	c.calm = *p.calm.Copy()
+	c.sources = make([]*source, len(p.sources))
+	for i, s := range p.sources {
+		cs := *s
+		cs.informer = s.informer.Clone()
+		cs.wire = slices.Clip(s.wire)
+		c.sources[i] = &cs
+	}
+	if p.ctrl != nil {
+		c.ctrl = p.ctrl.Clone()
+	}
+	c.flights = make([]*flight, len(p.flights))
+	for i, f := range p.flights {
+		c.flights[i] = &flight{key: f.key, run: f.run.Clone(p.reconciler), rec: f.rec.clone(w), seen: f.seen}
+	}
+	return &c
+}
+
+func (p *process) release() {
+	for _, f := range p.flights {
+		f.run.Release()
+	}
+}
+
+// restart begins with nothing: empty caches, an empty queue, new memory.
+func (p *process) restart() {
+	p.running = true
+	p.reconciler = p.config.New()
+	p.ctrl = controller.New(p.spec)
+	p.sources, p.flights = nil, nil
+	for _, gvr := range p.spec.Resources() {
+		res, _ := p.world.resource(gvr)
+		p.sources = append(p.sources, &source{
+			gvr: gvr, kind: res.Kind,
+			informer: informer.New(informer.Spec{GVR: gvr, UserAgent: p.agent()}),
+		})
+	}
+}
+
+// crash loses everything that the process held in memory. A call that waited
+// was not sent.
+func (p *process) crash() {
+	for _, f := range p.flights {
+		f.run.Kill()
+		f.rec.died(false)
+		p.close(f)
+		p.world.fact(Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: NotSent, Text: "the process died"})
+	}
+	p.running, p.reconciler, p.ctrl, p.sources, p.flights = false, nil, nil, nil, nil
+}
+
+// close puts a pass's record with those that ended.
+func (p *process) close(f *flight) {
+	w := p.world
+	f.rec.pass.End, f.rec.pass.EndEvent = w.Since(), w.step+1
+	f.rec.pass.Log = strings.Join(f.run.Log(), "\n")
+	w.passes = append(w.passes, f.rec.snapshot())
+}
+
+func (p *process) agent() string { return p.config.Name + "/v0.0.0" }
+
+// settle puts what changed on the wires and makes ready what is due.
+func (p *process) settle() {
+	if !p.running {
+		return
+	}
+	for _, s := range p.sources {
+		p.pull(s)
+	}
+	for _, key := range p.ctrl.Queue().Promote(p.world.now) {
+		p.world.fact(Fact{Kind: FactDue, Process: p.config.Name, Key: key.String()})
+	}
+}
+
+// pull puts the changes that a watch sends on its wire.
+func (p *process) pull(s *source) {
+	w := p.world
+	if s.informer.State() != informer.Watching || s.after == w.server.Revision() {
+		return
+	}
+	for _, ev := range w.server.Watching(s.informer.WatchRequest(), s.after) {
+		p.send(s, ev)
+	}
+	s.after = w.server.Revision()
+}
+
+func (p *process) send(s *source, ev api.WatchEvent) {
+	s.wire = append(s.wire, wired{ev, p.world.step})
+	p.world.fact(Fact{
+		Kind: FactSent, Process: p.config.Name, Resource: s.gvr.GroupResource(), Verb: string(ev.Type),
+		Ref: p.world.name(ev.Object.Ref()), After: ev.Object.ResourceVersion(),
+	})
+}
+
+func (w *World) process(name string) (*process, error) {
+	for _, p := range w.procs {
+		if p.config.Name == name {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: there is no process %q", ErrNotEnabled, name)
+}
+
+func (w *World) processAct(a Action) error {
+	p, err := w.process(a.Arg(0))
+	if err != nil {
+		return err
+	}
+	if a.Verb == "restart" {
+		if p.running {
+			return fmt.Errorf("%w: %s is running", ErrNotEnabled, a.Arg(0))
+		}
+		p.restart()
+		w.input()
+		w.fact(Fact{Kind: FactProcess, Process: p.config.Name, Verb: "started"})
+		return nil
+	}
+	if !p.running {
+		return fmt.Errorf("%w: %s has crashed", ErrNotEnabled, a.Arg(0))
+	}
+	switch a.Verb {
+	case "crash":
+		p.crash()
+		w.input()
+		w.fact(Fact{Kind: FactProcess, Process: p.config.Name, Verb: "crashed"})
+		return nil
+	case "resync":
+		w.input()
+		return p.resync()
+	case "list":
+		return p.list(a.Arg(1))
+	case "deliver":
+		return p.deliver(a.Arg(1))
+	case "start":
+		return p.start(object.ParseKey(a.Arg(1)))
+	}
+	return p.call(object.ParseKey(a.Arg(1)))
+}
+
+func (p *process) source(resource string) (*source, error) {
+	for _, s := range p.sources {
+		if s.gvr.GroupResource() == resource {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %s does not watch %q", ErrNotEnabled, p.config.Name, resource)
+}
+
+// list serves an informer's LIST and opens its watch where the list ended.
+func (p *process) list(resource string) error {
+	w := p.world
+	s, err := p.source(resource)
+	if err != nil {
+		return err
+	}
+	if s.informer.State() != informer.NeedsList {
+		return fmt.Errorf("%w: the informer of %s has its list", ErrNotEnabled, resource)
+	}
+	s.wire = nil
+	w.pass(w.config.Latency)
+	resp := p.ask(s.informer.ListRequest())
+	notes, err := s.informer.Listed(resp)
+	call := Fact{Kind: FactCall, Process: p.config.Name, Resource: resource, Verb: "list", Ref: s.kind, Code: resp.Code, Outcome: Found}
+	if err != nil {
+		call.Outcome, call.Text = Failed, err.Error()
+		w.fact(call)
+		return nil
+	}
+	w.fact(call)
+	w.fact(Fact{Kind: FactCached, Process: p.config.Name, Resource: resource, Verb: "LIST", After: s.informer.ResourceVersion(), Text: strconv.Itoa(s.informer.Len()) + " objects"})
+	p.handle(s, notes, w.step+1)
+	p.watch(s)
+	return nil
+}
+
+func (p *process) watch(s *source) {
+	resp := p.ask(s.informer.WatchRequest())
+	if err := s.informer.Watched(resp); err != nil || resp.Watch == nil {
+		return
+	}
+	s.after = resp.Watch.Revision
+	for _, ev := range resp.Watch.Initial {
+		p.send(s, ev)
+	}
+}
+
+func (p *process) ask(req api.Request) api.Response { return p.world.server.Do(p.world.now, req) }
+
+// deliver brings the next event of a wire to its cache, and from there to the
+// queue.
+func (p *process) deliver(resource string) error {
+	w := p.world
+	s, err := p.source(resource)
+	if err != nil {
+		return err
+	}
+	if len(s.wire) == 0 {
+		return fmt.Errorf("%w: nothing is on the wire of %s", ErrNotEnabled, resource)
+	}
+	next := s.wire[0]
+	s.wire = s.wire[1:]
+	notes := s.informer.Deliver(next.event)
+	w.fact(Fact{
+		Kind: FactCached, Process: p.config.Name, Resource: resource, Verb: string(next.event.Type),
+		Ref: w.name(next.event.Object.Ref()), After: next.event.Object.ResourceVersion(),
+	})
+	p.handle(s, notes, next.cause)
+	return nil
+}
+
+// handle passes notifications through predicates and handlers into the queue.
+func (p *process) handle(s *source, notes []informer.Notification, cause int) {
+	w := p.world
+	for _, n := range notes {
+		for _, h := range p.ctrl.Handle(w.now, cause, s.gvr, n, p.caches) {
+			if h.FilteredBy != "" {
+				w.fact(Fact{Kind: FactFiltered, Process: p.config.Name, Ref: w.name(n.Object().Ref()), Text: h.FilteredBy})
+			}
+			for _, key := range h.Keys {
+				w.fact(Fact{Kind: FactQueued, Process: p.config.Name, Key: key.String(), Text: n.String()})
+			}
+		}
+	}
+}
+
+func (p *process) caches(gvr object.GVR) *informer.Informer {
+	for _, s := range p.sources {
+		if s.gvr == gvr {
+			return s.informer
+		}
+	}
+	return nil
+}
+
+// resync tells the handlers of every watched object again, as the periodic
+// resync of an informer does.
+func (p *process) resync() error {
+	for _, s := range p.sources {
+		if s.gvr == p.watched {
+			p.handle(s, s.informer.Resync(), p.world.step+1)
+		}
+	}
+	return nil
+}
+
+// synced reports whether all informers have their first list: workers start
+// no earlier.
+func (p *process) synced() bool {
+	for _, s := range p.sources {
+		if !s.informer.HasSynced() {
+			return false
+		}
+	}
+	return true
+}
+
+// free reports whether a worker has nothing in hand.
+func (p *process) free() bool {
+	return len(p.flights) < max(1, p.config.Workers) && p.synced()
+}
+
+// env is what a pass sees without asking the server.
+func (p *process) env() controller.Env {
+	e := controller.Env{Now: p.world.now}
+	if !p.config.LiveReads {
+		e.Read = func(req api.Request) (api.Response, bool) {
+			if inf := p.caches(req.GVR); inf != nil {
+				return inf.Answer(req)
+			}
+			return api.Response{}, false
+		}
+	}
+	return e
+}
+
+// start gives a ready key to a worker and runs the reconciler to its first
+// call to the server, or to its end.
+func (p *process) start(key object.Key) error {
+	w := p.world
+	if !p.free() {
+		return fmt.Errorf("%w: no worker is free", ErrNotEnabled)
+	}
+	item, ok := p.ctrl.Take(key)
+	if !ok {
+		return fmt.Errorf("%w: %s is not ready in the queue", ErrNotEnabled, key)
+	}
+	w.passID++
+	f := &flight{key: key, rec: &recorder{world: w, watched: p.watched, key: key}}
+	f.rec.pass = Pass{ID: w.passID, Process: p.config.Name, Key: key.String(), Start: w.Since(), StartEvent: w.step + 1}
+	for _, why := range item.Why {
+		f.rec.pass.Why = append(f.rec.pass.Why, Why{why.Event, why.Text})
+	}
+	p.flights = append(p.flights, f)
+	w.fact(Fact{Kind: FactStarted, Process: p.config.Name, Key: key.String(), Pass: w.passID})
+	f.run = controller.Start(p.reconciler, key, p.env())
+	p.follow(f)
+	return nil
+}
+
+// call serves the call that a pass waits for.
+func (p *process) call(key object.Key) error {
+	w := p.world
+	f := p.flight(key)
+	if f == nil {
+		return fmt.Errorf("%w: no pass of %s is waiting for a call", ErrNotEnabled, key)
+	}
+	c, _ := f.run.Parked()
+	w.pass(w.config.Latency)
+	var reply controller.Reply
+	if c.Cloud != nil {
+		before := w.cloud.Changes()
+		reply.Cloud = w.cloud.Do(w.now, *c.Cloud)
+		f.rec.servedCloud(*c.Cloud, reply.Cloud)
+		for _, e := range w.cloud.Ledger(before) {
+			w.fact(Fact{Kind: FactCloud, Verb: e.Verb, Ref: e.Item.Type + "/" + e.Item.ID, By: p.config.Name})
+		}
+	} else {
+		req := *c.API
+		if req.UserAgent == "" {
+			req.UserAgent = p.agent()
+		}
+		before := w.stored(req)
+		reply.API = w.server.Do(w.now, req)
+		f.rec.served(req, reply.API, before)
+	}
+	done, _ := f.rec.parked()
+	w.fact(Fact{
+		Kind: FactCall, Process: p.config.Name, Key: key.String(), Pass: f.rec.pass.ID, Verb: done.Verb, Ref: done.Ref,
+		Resource: done.Subresource, Before: done.Before, After: done.After, Code: done.Code, Outcome: done.Outcome, Text: done.Message,
+	})
+	w.observe()
+	f.run.Resume(p.env(), reply)
+	f.seen++
+	p.follow(f)
+	return nil
+}
+
+func (p *process) flight(key object.Key) *flight {
+	for _, f := range p.flights {
+		if f.key == key {
+			return f
+		}
+	}
+	return nil
+}
+
+// follow records what the reconciler did since it was last looked at: reads
+// that the cache answered, then the next call, or its end.
+func (p *process) follow(f *flight) {
+	exchanges := f.run.Exchanges()
+	for ; f.seen < len(exchanges); f.seen++ {
+		e := exchanges[f.seen]
+		f.rec.cached(*e.API, e.Reply.API, e.Line)
+	}
+	if c, ok := f.run.Parked(); ok {
+		if c.Cloud != nil {
+			f.rec.sentCloud(*c.Cloud, c.Line)
+		} else {
+			f.rec.sent(*c.API, c.Line)
+		}
+		return
+	}
+	p.finish(f)
+}
+
+// finish takes the decision about the key and frees the worker.
+func (p *process) finish(f *flight) {
+	w := p.world
+	result, err, _ := f.run.Ended()
+	d := p.ctrl.Finish(w.now, w.step+1, f.key, result, err)
+	p.flights = slices.DeleteFunc(slices.Clone(p.flights), func(g *flight) bool { return g == f })
+	rq := &Requeue{Kind: string(d.Kind), Delay: d.Delay, Reason: d.Reason, Failures: d.Failures}
+	if d.Delay > 0 {
+		rq.Due = w.Since() + d.Delay
+	}
+	f.rec.pass.Requeue = rq
+	if err != nil {
+		f.rec.pass.Error = err.Error()
+	}
+	p.count(f, d.Delay)
+	p.close(f)
+	w.fact(Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: Outcome(d.Kind), Delay: d.Delay, Text: d.Reason})
+}
+
+// count notes whether the pass wrote anything, and whether the key waits now.
+func (p *process) count(f *flight, delay time.Duration) {
+	c, _ := p.calm.Get(f.key.String())
+	c.idle++
+	c.busy++
+	if f.rec.pass.Effective() {
+		c.idle = 0
+	}
+	if delay > 0 {
+		c.busy = 0
+	}
+	p.calm.Set(f.key.String(), c)
+}
+
+// Effective reports whether a write of the pass changed the cluster or the
+// cloud.
+func (p *Pass) Effective() bool {
+	return slices.ContainsFunc(p.Action, func(w Write) bool {
+		switch w.Outcome {
+		case Created, Updated, Deleted, LostReply, LandedThenDied:
+			return true
+		}
+		return false
+	})
+}

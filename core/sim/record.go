@@ -1,0 +1,403 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/patch"
+)
+
+// The places that an answer comes from.
+const (
+	fromCache  = "cache"
+	fromServer = "server"
+	fromCloud  = "cloud"
+)
+
+// recorder builds the record of a pass from its calls, as they are sent and
+// answered. The record under construction is its own; copies go out.
+type recorder struct {
+	pass Pass
+	// watched is the resource reconciled, key the object's name.
+	watched object.GVR
+	key     object.Key
+	world   *World
+	// known are the objects as this pass last read them, or as its own writes
+	// returned them.
+	known []Reading
+	// status is the watched object's status as first read.
+	statusRead bool
+}
+
+// clone returns a recorder that builds on without touching the receiver's.
+func (r *recorder) clone(w *World) *recorder {
+	c := *r
+	c.world = w
+	p := &c.pass
+	p.Calls, p.Observed = slices.Clone(p.Calls), slices.Clone(p.Observed)
+	p.Diff, p.Action = slices.Clone(p.Diff), slices.Clone(p.Action)
+	c.known = slices.Clone(r.known)
+	return &c
+}
+
+// snapshot returns a copy of the record that will not change any more.
+func (r *recorder) snapshot() *Pass {
+	c := r.clone(r.world).pass
+	if c.Status != nil {
+		s := *c.Status
+		c.Status = &s
+	}
+	return &c
+}
+
+// ref names what a request asks for.
+func (r *recorder) ref(req api.Request) string {
+	res, ok := r.world.resource(req.GVR)
+	if !ok {
+		return req.Ref().String()
+	}
+	if req.Name == "" && req.Verb != api.Create {
+		if req.Namespace == "" {
+			return res.Kind
+		}
+		return res.Kind + "/" + req.Namespace
+	}
+	name := req.Name
+	if name == "" {
+		if name = req.Object().Name(); name == "" {
+			name = req.Object().Str("metadata", "generateName") + "*"
+		}
+	}
+	return r.world.name(object.Ref{Group: req.Group, Kind: res.Kind, Namespace: req.Namespace, Name: name})
+}
+
+func cloudRef(req api.CloudRequest) string {
+	if req.ID != "" {
+		return req.Type + "/" + req.ID
+	}
+	return req.Type
+}
+
+// cached records a read that the cache answered, in one go.
+func (r *recorder) cached(req api.Request, resp api.Response, line string) {
+	r.pass.Calls = append(r.pass.Calls, Call{Verb: string(req.Verb), Ref: r.ref(req), From: fromCache, Line: line, At: r.world.Since(), Event: r.world.step + 1})
+	r.read(req, resp, fromCache)
+	c := &r.pass.Calls[len(r.pass.Calls)-1]
+	c.Code, c.After, c.Outcome = resp.Code, resp.Object.ResourceVersion(), Found
+	if resp.Err() != nil {
+		c.Outcome = Absent
+	}
+}
+
+// sent records a request that is on its way: what it would change is computed
+// now, against the object as this pass last read it.
+func (r *recorder) sent(req api.Request, line string) {
+	call := Call{Verb: string(req.Verb), Ref: r.ref(req), Subresource: req.Subresource, From: fromServer, Line: line, At: r.world.Since()}
+	if req.Verb.Writes() {
+		base, _ := r.lastRead(call.Ref)
+		call.Before = base.ResourceVersion()
+		r.pass.Action = append(r.pass.Action, Write{Verb: call.Verb, Ref: call.Ref, Subresource: call.Subresource, Before: call.Before})
+		if changes, ok := wouldChange(req, base); ok && req.Subresource == "" {
+			r.pass.Diff = append(r.pass.Diff, Difference{Ref: call.Ref, Verb: call.Verb, Changes: changes})
+		}
+	}
+	r.pass.Calls = append(r.pass.Calls, call)
+}
+
+// sentCloud records a call to the cloud that is on its way.
+func (r *recorder) sentCloud(req api.CloudRequest, line string) {
+	call := Call{Verb: string(req.Verb), Ref: cloudRef(req), From: fromCloud, Line: line, At: r.world.Since()}
+	if req.Verb.Writes() {
+		r.pass.Action = append(r.pass.Action, Write{Verb: call.Verb, Ref: call.Ref})
+		d := Difference{Ref: call.Ref, Verb: call.Verb}
+		switch req.Verb {
+		case api.Create:
+			wanted := object.FromAny(map[string]any{"name": req.Name, "tags": object.StringMap(req.Tags)})
+			d.Changes = []object.Change{{Op: "add", After: wanted}}
+		case api.Delete:
+			base, _ := r.lastRead(call.Ref)
+			d.Changes = []object.Change{{Op: "remove", Before: base.Root()}}
+		}
+		r.pass.Diff = append(r.pass.Diff, d)
+	}
+	r.pass.Calls = append(r.pass.Calls, call)
+}
+
+// parked returns the call that waits, the last one; and its write, if it is one.
+func (r *recorder) parked() (*Call, *Write) {
+	c := &r.pass.Calls[len(r.pass.Calls)-1]
+	if !api.Verb(c.Verb).Writes() {
+		return c, nil
+	}
+	return c, &r.pass.Action[len(r.pass.Action)-1]
+}
+
+// served records the answer to the parked request. before is the object in the
+// store when the request arrived, zero where there was none.
+func (r *recorder) served(req api.Request, resp api.Response, before object.Object) {
+	c, wr := r.parked()
+	c.Code, c.Event, c.At = resp.Code, r.world.step+1, r.world.Since()
+	if err := resp.Err(); err != nil {
+		c.Message = err.Error()
+	}
+	if wr == nil {
+		c.Outcome, c.After = readOutcome(resp), resp.Object.ResourceVersion()
+		r.read(req, resp, fromServer)
+		return
+	}
+	c.Outcome = writeOutcome(req, resp, before)
+	c.Before, c.After = before.ResourceVersion(), resp.Object.ResourceVersion()
+	if c.Outcome == Conflict || c.Outcome == Refused || c.Outcome == Failed {
+		c.After = c.Before
+	}
+	if resp.Err() == nil && resp.Object.Kind() != "" {
+		if c.Ref = r.world.name(resp.Object.Ref()); req.Verb != api.Delete {
+			r.written(c.Ref, resp.Object)
+		}
+	}
+	wr.Ref, wr.Outcome, wr.Before, wr.After, wr.Message = c.Ref, c.Outcome, c.Before, c.After, c.Message
+}
+
+// servedCloud records the cloud's answer to the parked call.
+func (r *recorder) servedCloud(req api.CloudRequest, resp api.CloudResponse) {
+	c, wr := r.parked()
+	c.Event, c.At = r.world.step+1, r.world.Since()
+	if resp.Err != nil {
+		c.Message = resp.Err.Error()
+	}
+	switch {
+	case wr == nil:
+		c.Outcome = Found
+		if resp.Err != nil {
+			c.Outcome = Absent
+		}
+		r.readCloud(req, resp)
+		return
+	case resp.Err != nil && isGone(resp.Err):
+		c.Outcome = Unchanged
+	case resp.Err != nil:
+		c.Outcome = Failed
+	case req.Verb == api.Create:
+		c.Outcome = Created
+		c.Ref = req.Type + "/" + resp.Items[0].ID
+		r.know(Reading{Ref: c.Ref, From: fromCloud, Object: resp.Items[0].Object()})
+	default:
+		c.Outcome = Deleted
+	}
+	wr.Ref, wr.Outcome, wr.Message = c.Ref, c.Outcome, c.Message
+}
+
+func isGone(err error) bool {
+	e, ok := err.(*api.CloudError)
+	return ok && e.Reason == api.ReasonNotFound
+}
+
+// died records that the process died while the parked call waited: it was not
+// sent, or it had landed and nobody heard.
+func (r *recorder) died(landed bool) {
+	r.pass.Died = true
+	if len(r.pass.Calls) == 0 {
+		return
+	}
+	c, wr := r.parked()
+	if c.Outcome != "" {
+		return
+	}
+	c.Outcome = NotSent
+	if landed {
+		c.Outcome = LandedThenDied
+	}
+	if wr != nil {
+		wr.Outcome = c.Outcome
+	}
+}
+
+func readOutcome(resp api.Response) Outcome {
+	switch {
+	case resp.Err() == nil:
+		return Found
+	case api.IsNotFound(resp.Err()):
+		return Absent
+	}
+	return Failed
+}
+
+func writeOutcome(req api.Request, resp api.Response, before object.Object) Outcome {
+	if err := resp.Err(); err != nil {
+		switch api.ReasonForError(err) {
+		case api.ReasonConflict:
+			return Conflict
+		case api.ReasonNotFound:
+			if req.Verb == api.Delete {
+				return Unchanged
+			}
+			return Failed
+		case api.ReasonServiceUnavailable:
+			return Refused
+		}
+		return Failed
+	}
+	switch req.Verb {
+	case api.Create:
+		return Created
+	case api.Delete, api.DeleteCollection:
+		if !resp.Object.IsZero() && resp.Object.ResourceVersion() == before.ResourceVersion() && resp.Object.Terminating() && before.Terminating() {
+			return Unchanged
+		}
+		return Deleted
+	}
+	switch {
+	case before.IsZero():
+		return Created
+	case before.ResourceVersion() == resp.Object.ResourceVersion():
+		// Taking the last finalizer off answers with the old resourceVersion.
+		if before.Terminating() && len(before.Finalizers()) > 0 && len(resp.Object.Finalizers()) == 0 {
+			return Deleted
+		}
+		return Unchanged
+	}
+	return Updated
+}
+
+// wouldChange is what a write would make of the object as it was last read. It
+// reports false where that cannot be said: a patch of something never read.
+func wouldChange(req api.Request, base object.Object) ([]object.Change, bool) {
+	switch req.Verb {
+	case api.Create:
+		return []object.Change{{Op: "add", After: req.Object().Root()}}, true
+	case api.Delete:
+		return []object.Change{{Op: "remove", Before: base.Root()}}, true
+	case api.Update:
+		return object.Diff(bare(base), bare(req.Object())), true
+	case api.Patch:
+		if base.IsZero() {
+			return nil, false
+		}
+		switch req.PatchType {
+		case api.MergePatch:
+			m, _ := patch.Merge(base.Root(), req.Body).(*object.Map)
+			return object.Diff(bare(base), bare(object.New(m))), true
+		case api.JSONPatch:
+			l, _ := req.Body.(*object.List)
+			after, err := patch.JSON(base.Root(), l)
+			m, _ := after.(*object.Map)
+			if err != nil || m == nil {
+				return nil, false
+			}
+			return object.Diff(bare(base), bare(object.New(m))), true
+		}
+	}
+	return nil, false
+}
+
+// bare leaves out what only the server writes.
+func bare(o object.Object) *object.Map {
+	if o.IsZero() {
+		return nil
+	}
+	for _, k := range []string{"managedFields", "resourceVersion", "generation", "creationTimestamp", "uid"} {
+		o = o.Unset("metadata", k)
+	}
+	return o.Unset("status").Root()
+}
+
+// read records what a get or a list of the pass returned.
+func (r *recorder) read(req api.Request, resp api.Response, from string) {
+	if resp.List != nil {
+		for _, o := range resp.List.Items {
+			r.reading(Reading{Ref: r.world.name(o.Ref()), From: from, ResourceVersion: o.ResourceVersion(), Object: o})
+		}
+		return
+	}
+	switch {
+	case resp.Err() == nil && !resp.Object.IsZero():
+		r.reading(Reading{Ref: r.ref(req), From: from, ResourceVersion: resp.Object.ResourceVersion(), Object: resp.Object})
+	case api.IsNotFound(resp.Err()):
+		r.reading(Reading{Ref: r.ref(req), From: from, Absent: true})
+	}
+}
+
+func (r *recorder) readCloud(req api.CloudRequest, resp api.CloudResponse) {
+	if req.Verb == api.Get && resp.Err != nil || req.Verb == api.List && resp.Err == nil && len(resp.Items) == 0 {
+		ref := cloudRef(req)
+		if tags := strings.TrimPrefix(req.String(), "cloud "+req.Type+" list"); req.Verb == api.List && tags != "" {
+			ref += tags
+		}
+		r.observe(Reading{Ref: ref, From: fromCloud, Absent: true})
+		return
+	}
+	for _, item := range resp.Items {
+		r.observe(Reading{Ref: item.Type + "/" + item.ID, From: fromCloud, Object: item.Object()})
+	}
+}
+
+// isWatched reports whether a ref is the object that the pass is about.
+func (r *recorder) isWatched(ref string) bool { return ref == r.watchedRef() }
+
+func (r *recorder) watchedRef() string {
+	res, ok := r.world.resource(r.watched)
+	if !ok {
+		return r.key.String()
+	}
+	return r.world.name(object.Ref{Group: r.watched.Group, Kind: res.Kind, Namespace: r.key.Namespace, Name: r.key.Name})
+}
+
+func (r *recorder) reading(in Reading) {
+	if !r.isWatched(in.Ref) {
+		r.observe(in)
+		return
+	}
+	r.know(in)
+	r.pass.Desired = &in
+	if status, _ := in.Object.At("status"); !r.statusRead {
+		r.statusRead = true
+		r.pass.Status = &StatusChange{Before: status, After: status}
+	}
+}
+
+func (r *recorder) observe(in Reading) {
+	r.know(in)
+	r.pass.Observed = put(r.pass.Observed, in)
+}
+
+func (r *recorder) know(in Reading) { r.known = put(r.known, in) }
+
+// put replaces the reading of the same ref, or adds one.
+func put(readings []Reading, in Reading) []Reading {
+	for i := range readings {
+		if readings[i].Ref == in.Ref {
+			readings[i] = in
+			return readings
+		}
+	}
+	return append(readings, in)
+}
+
+// lastRead is an object as this pass last read it, or as its own last write
+// returned it.
+func (r *recorder) lastRead(ref string) (object.Object, bool) {
+	for _, k := range r.known {
+		if k.Ref == ref {
+			return k.Object, true
+		}
+	}
+	return object.Object{}, false
+}
+
+// written takes in the object as a write of the pass returned it: the next
+// difference is against that.
+func (r *recorder) written(ref string, o object.Object) {
+	r.know(Reading{Ref: ref, From: fromServer, ResourceVersion: o.ResourceVersion(), Object: o})
+	if !r.isWatched(ref) {
+		return
+	}
+	status, _ := o.At("status")
+	changed := StatusChange{After: status}
+	if r.pass.Status != nil {
+		changed.Before = r.pass.Status.Before
+	}
+	changed.Changes = object.Diff(changed.Before, status)
+	r.pass.Status = &changed
+}

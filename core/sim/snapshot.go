@@ -1,0 +1,58 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/apiserver"
+	"github.com/reconcile-playground/reconcile/core/cloud"
+	"github.com/reconcile-playground/reconcile/core/collector"
+)
+
+// Snapshot is what outlives every process: the cluster, the cloud and the
+// time. As JSON it can be stored and sent.
+type Snapshot struct {
+	Now    time.Time          `json:"now"`
+	Server apiserver.Snapshot `json:"server"`
+	Cloud  cloud.Snapshot     `json:"cloud"`
+}
+
+// Snapshot returns what outlives the processes, as it stands.
+func (w *World) Snapshot() Snapshot {
+	return Snapshot{Now: w.now, Server: w.server.Snapshot(), Cloud: w.cloud.Snapshot()}
+}
+
+// Restore builds a world of step 0 around a cluster that exists already: the
+// processes are about to start. Objects of config are not installed again.
+func Restore(config Config, s Snapshot) (*World, error) {
+	server, err := apiserver.Restore(s.Server)
+	if err != nil {
+		return nil, err
+	}
+	outside, err := cloud.Restore(s.Cloud)
+	if err != nil {
+		return nil, err
+	}
+	if s.Now.Before(config.Start) {
+		config.Start = s.Now
+	}
+	w := &World{config: config, now: s.Now, inputAt: s.Now, server: server, cloud: outside, collector: collector.New(), seen: server.Revision()}
+	for o := range server.All() {
+		w.collector.Observe(collector.Change{Type: api.Added, GVR: o.GVR, Object: o.Object})
+	}
+	return w, w.launch()
+}
+
+// launch makes the processes and puts what they watch on their wires.
+func (w *World) launch() error {
+	for i, c := range w.config.Controllers {
+		p, err := newProcess(w, c)
+		if err != nil {
+			return &SetupError{Object: -1, Controller: i, Err: err}
+		}
+		w.procs = append(w.procs, p)
+	}
+	w.settle()
+	w.facts = nil
+	return nil
+}

@@ -1,0 +1,300 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/apiserver"
+	"github.com/reconcile-playground/reconcile/core/cloud"
+	"github.com/reconcile-playground/reconcile/core/collector"
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// World is the cluster, the cloud and the controllers at one moment. Its zero
+// value is of no use: call New.
+type World struct {
+	config Config
+	now    time.Time
+	// step is the number of the last event.
+	step      int
+	server    *apiserver.Server
+	cloud     *cloud.Cloud
+	collector *collector.Collector
+	procs     []*process
+	// passes are the records of all passes that ended, oldest first.
+	passes []*Pass
+	// passID is the ID of the last pass that started.
+	passID int
+	// seen is the revision up to which changes were passed on.
+	seen int64
+	// inputAt is when the user last acted.
+	inputAt time.Time
+	// facts are those of the step in hand.
+	facts []Fact
+}
+
+// New builds the world of step 0: the objects are there, the processes are
+// about to start. The error is a *SetupError.
+func New(config Config) (*World, error) {
+	w := &World{
+		config: config, now: config.Start, inputAt: config.Start,
+		server: apiserver.New(config.Seed, config.Start), cloud: cloud.New(), collector: collector.New(),
+	}
+	for i, o := range config.Objects {
+		if err := w.install(o); err != nil {
+			return nil, &SetupError{Object: i, Controller: -1, Err: err}
+		}
+	}
+	return w, w.launch()
+}
+
+// install creates one object of the beginning.
+func (w *World) install(o object.Object) error {
+	gvk := o.GVK()
+	res, ok := w.server.ResourceForKind(gvk.Group, gvk.Kind)
+	if !ok {
+		return fmt.Errorf("no matches for kind %q in version %q: a CRD must stand before its resources", gvk.Kind, o.APIVersion())
+	}
+	req := api.Request{Verb: api.Create, GVR: res.GVR, Body: o.Root(), UserAgent: "setup"}
+	if res.Namespaced {
+		req.Namespace = o.Namespace()
+		if req.Namespace == "" {
+			req.Namespace = "default"
+		}
+	}
+	return w.server.Do(w.now, req).Err()
+}
+
+// Clone returns an independent copy. What both share is immutable, so it costs
+// about as much as there are keys in flight.
+func (w *World) Clone() *World {
+	c := *w
+	c.server, c.cloud, c.collector = w.server.Clone(), w.cloud.Clone(), w.collector.Clone()
+	c.passes, c.facts = slices.Clip(w.passes), nil
+	c.procs = make([]*process, len(w.procs))
+	for i, p := range w.procs {
+		c.procs[i] = p.clone(&c)
+	}
+	return &c
+}
+
+// Now is the virtual time; Since the time since the clock began.
+func (w *World) Now() time.Time { return w.now }
+
+// Since is the virtual time since the clock began.
+func (w *World) Since() time.Duration { return w.now.Sub(w.config.Start) }
+
+// StepNumber is the number of the last event, 0 before the first.
+func (w *World) StepNumber() int { return w.step }
+
+// Server is the API server: to be looked at, not to be asked.
+func (w *World) Server() *apiserver.Server { return w.server }
+
+// Cloud is the world outside: to be looked at, not to be asked.
+func (w *World) Cloud() *cloud.Cloud { return w.cloud }
+
+// Passes are the records of the passes that ended, oldest first.
+func (w *World) Passes() []*Pass { return slices.Clip(w.passes) }
+
+// Config is what the world was built of.
+func (w *World) Config() Config { return w.config }
+
+// ErrNotEnabled is the error of an action that cannot happen now.
+var ErrNotEnabled = errors.New("not enabled")
+
+// Choose parses a choice and makes the step.
+func (w *World) Choose(choice string) (Event, error) {
+	a, err := ParseAction(choice)
+	if err != nil {
+		return Event{}, &InputError{Err: err}
+	}
+	return w.Step(a)
+}
+
+// Step makes one action happen and returns what came of it. An error means
+// that nothing did and the world is as it was: ErrNotEnabled for an action that
+// cannot happen now, an *InputError for a user's input that was refused.
+func (w *World) Step(a Action) (Event, error) {
+	w.facts = nil
+	if err := w.act(a); err != nil {
+		return Event{}, err
+	}
+	w.step++
+	w.settle()
+	e := Event{N: w.step, At: w.Since(), Action: a.String(), Facts: w.facts}
+	w.facts = nil
+	return e, nil
+}
+
+func (w *World) act(a Action) error {
+	switch a.Verb {
+	case "apply", "delete", "patch", "unfinalize", "cloud":
+		return w.userAct(a)
+	case "advance":
+		d, err := parsePositive(a.Arg(0))
+		if err != nil {
+			return err
+		}
+		w.pass(d)
+		w.input()
+		return nil
+	case "tick":
+		due, ok := w.nextTimer()
+		if !ok {
+			return fmt.Errorf("%w: no timer is set", ErrNotEnabled)
+		}
+		w.pass(due.Sub(w.now))
+		return nil
+	case "reload":
+		for _, p := range w.procs {
+			if p.running {
+				p.crash()
+			}
+			p.restart()
+		}
+		w.input()
+		return nil
+	case "gc", "namespace", "crd":
+		return w.collect(a)
+	case "list", "deliver", "start", "call", "crash", "restart", "resync":
+		return w.processAct(a)
+	}
+	return &InputError{Err: fmt.Errorf("there is no action %q", a.Verb)}
+}
+
+// userAct does what a user asks for. A refusal leaves the world as it was: what
+// the server drew from its generator on the way is put back.
+func (w *World) userAct(a Action) error {
+	server := w.server.Clone()
+	var facts []Fact
+	var err error
+	switch a.Verb {
+	case "apply":
+		facts, err = w.applyText(a.Arg(0))
+	case "delete":
+		facts, err = w.userDelete(a.Arg(0), a.Arg(1))
+	case "patch":
+		facts, err = w.userPatch(a.Arg(0), a.Arg(1))
+	case "unfinalize":
+		facts, err = w.userUnfinalize(a.Arg(0), a.Arg(1))
+	case "cloud":
+		facts, err = w.userCloud(a.Args)
+	}
+	if err != nil && w.server.Revision() == server.Revision() {
+		w.server = server
+		return err
+	}
+	w.input()
+	w.facts = append(w.facts, facts...)
+	if err != nil {
+		w.fact(Fact{Kind: FactRefused, Verb: a.Verb, Text: err.Error(), By: "user"})
+	}
+	return nil
+}
+
+func (w *World) fact(f Fact) { w.facts = append(w.facts, f) }
+
+// input notes that the user acted: every key starts to count anew.
+func (w *World) input() {
+	w.inputAt = w.now
+	for _, p := range w.procs {
+		p.calm.Clear()
+	}
+}
+
+// pass lets time go by.
+func (w *World) pass(d time.Duration) { w.now = w.now.Add(d) }
+
+// nextTimer is when the first timer is due, never before now.
+func (w *World) nextTimer() (time.Time, bool) {
+	var first time.Time
+	found := false
+	for _, p := range w.procs {
+		if !p.running {
+			continue
+		}
+		if due, ok := p.ctrl.Queue().NextDue(); ok && (!found || due.Before(first)) {
+			first, found = due, true
+		}
+	}
+	if found && first.Before(w.now) {
+		first = w.now
+	}
+	return first, found
+}
+
+// NextTimer is when the first timer is due, since the clock began, and whether
+// there is one.
+func (w *World) NextTimer() (time.Duration, bool) {
+	t, ok := w.nextTimer()
+	return t.Sub(w.config.Start), ok
+}
+
+// settle passes on what a step caused: changes of the store become facts, go
+// to the collector and onto the wires; timers that are due make keys ready.
+func (w *World) settle() {
+	w.observe()
+	for _, p := range w.procs {
+		p.settle()
+	}
+}
+
+// observe makes facts of the changes of the store since it last looked.
+func (w *World) observe() {
+	if w.server.Revision() == w.seen {
+		return
+	}
+	for _, c := range w.server.Changes(w.seen) {
+		w.changed(c)
+	}
+	w.seen = w.server.Revision()
+}
+
+func (w *World) changed(c apiserver.Change) {
+	f := Fact{Kind: FactWrite, Resource: c.GVR.GroupResource(), Ref: w.name(c.Object.Ref()), Before: c.Old.ResourceVersion(), After: c.Object.ResourceVersion()}
+	switch c.Type {
+	case api.Added:
+		f.Verb = string(Created)
+	case api.Deleted:
+		f.Verb = string(Deleted)
+	default:
+		f.Verb = string(Updated)
+	}
+	w.fact(f)
+	w.collector.Observe(collector.Change{Type: c.Type, GVR: c.GVR, Object: c.Object})
+}
+
+// collect does one piece of the collector's work.
+func (w *World) collect(a Action) error {
+	for _, item := range w.collector.Pending() {
+		if item.String() == a.String() {
+			w.collector.Step(item, doer{w, collectorAgent})
+			w.fact(Fact{Kind: FactCollected, Text: item.String()})
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: the collector has no work %q", ErrNotEnabled, a)
+}
+
+// collectorAgent is what the collector's requests call themselves.
+const collectorAgent = "kube-controller-manager/v1.37.2"
+
+// doer serves calls at once, for the actors that are not stepped call by call.
+type doer struct {
+	w     *World
+	agent string
+}
+
+func (d doer) Do(req api.Request) api.Response {
+	if req.UserAgent == "" {
+		req.UserAgent = d.agent
+	}
+	return d.w.server.Do(d.w.now, req)
+}
+
+func (d doer) Cloud(req api.CloudRequest) api.CloudResponse { return d.w.cloud.Do(d.w.now, req) }
+
+func (d doer) Now() time.Time { return d.w.now }

@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// choose makes one choice, commits it and returns its event. A refused choice
+// changes nothing. Where the commit fails the step stands in memory; storage
+// has said so by then.
+func (e *Engine) choose(a sim.Action) (sim.Event, error) {
+	branches := len(e.line.Branches())
+	ev, err := e.line.Choose(a.String())
+	if err != nil {
+		return sim.Event{}, err
+	}
+	if len(e.line.Branches()) != branches {
+		e.notice = &Notice{Code: "branch-kept", N: ev.N}
+		e.commitAll()
+		return ev, nil
+	}
+	e.commitStep(ev)
+	return ev, nil
+}
+
+// process crashes or restarts a process; restart of a running one is both.
+func (e *Engine) process(verb, name string) (any, error) {
+	procs := e.line.World().Processes()
+	if name == "" {
+		if len(procs) > 1 {
+			return nil, badInput("name the process: there are %d", len(procs))
+		}
+		name = procs[0].Name
+	}
+	var events []sim.Event
+	for _, p := range procs {
+		if p.Name == name && p.Running && verb == "restart" {
+			ev, err := e.choose(sim.Act("crash", name))
+			if err != nil {
+				return nil, err
+			}
+			events = append(events, ev)
+		}
+	}
+	ev, err := e.choose(sim.Act(verb, name))
+	if err != nil {
+		return nil, err
+	}
+	return append(events, ev), nil
+}
+
+// step takes the action named, or the first of those enabled: a timer where
+// nothing else is left.
+func (e *Engine) step(name string) (any, error) {
+	if name != "" {
+		a, err := sim.ParseAction(name)
+		if err != nil {
+			return nil, badInput("%v", err)
+		}
+		return e.choose(a)
+	}
+	a, ok := e.first()
+	if !ok {
+		return nil, &Error{Message: "nothing can happen until you act: apply, delete, advance the clock, or run it again", Reason: "NotEnabled"}
+	}
+	return e.choose(a)
+}
+
+// first is the action that Step takes where nobody picks one.
+func (e *Engine) first() (sim.Action, bool) {
+	w := e.line.World()
+	if a, ok := w.Next(); ok {
+		return a, true
+	}
+	if _, ok := w.NextTimer(); ok {
+		return sim.Act("tick"), true
+	}
+	return sim.Action{}, false
+}
+
+// stepCall steps until a call of a pass has been served.
+func (e *Engine) stepCall(id int64) (any, error) {
+	var events []sim.Event
+	for {
+		a, rest := e.line.World().NextInRun()
+		if rest != sim.Going {
+			if len(events) == 0 {
+				return nil, &Error{Message: "no pass has a call to make: nothing is queued that would start one", Reason: "NotEnabled"}
+			}
+			return events, nil
+		}
+		ev, err := e.choose(a)
+		if err != nil {
+			return events, err
+		}
+		events = append(events, ev)
+		if a.Verb == "call" || e.port.Interrupted() {
+			return events, nil
+		}
+		e.progress(id, len(events))
+	}
+}
+
+// progressEvery is how many steps of a run the page waits to be told of.
+const progressEvery = 16
+
+func (e *Engine) progress(id int64, steps int) {
+	if steps%progressEvery == 0 {
+		e.port.Post(Reply{ID: id, Delta: e.delta(false)})
+	}
+}
+
+// run steps until the world is quiet.
+func (e *Engine) run(id int64) (any, error) {
+	events, err := e.toQuiet(id)
+	return events, err
+}
+
+func (e *Engine) toQuiet(id int64) ([]sim.Event, error) {
+	events := []sim.Event{}
+	for {
+		a, rest := e.line.World().NextInRun()
+		if rest != sim.Going {
+			if rest != sim.Quiet {
+				e.notice = &Notice{Code: "not-quiet", Detail: string(rest), N: len(events)}
+			}
+			return events, nil
+		}
+		ev, err := e.choose(a)
+		if err != nil {
+			return events, err
+		}
+		events = append(events, ev)
+		if e.port.Interrupted() {
+			return events, nil
+		}
+		e.progress(id, len(events))
+	}
+}
+
+// rerun asks every running controller to look at every key again, and runs to
+// quiet: the full pass whose evidence is that no resourceVersion moves.
+func (e *Engine) rerun(id int64) (any, error) {
+	events := []sim.Event{}
+	for _, p := range e.line.World().Processes() {
+		if !p.Running {
+			return nil, &Error{Message: fmt.Sprintf("%s has crashed: restart it first", p.Name), Reason: "NotEnabled"}
+		}
+		ev, err := e.choose(sim.Act("resync", p.Name))
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, ev)
+	}
+	more, err := e.toQuiet(id)
+	return append(events, more...), err
+}
+
+// file keeps one file of the editor.
+func (e *Engine) file(cmd Command) error {
+	if cmd.Name == "" {
+		return badInput("a file needs a name")
+	}
+	at := -1
+	for i, f := range e.files {
+		if f.Name == cmd.Name {
+			at = i
+		}
+	}
+	switch {
+	case cmd.Remove && at >= 0:
+		e.files = append(e.files[:at:at], e.files[at+1:]...)
+	case cmd.Remove:
+		return badInput("there is no file %q", cmd.Name)
+	case at >= 0:
+		e.files[at].Text = cmd.Text
+	default:
+		e.files = append(e.files, File{cmd.Name, cmd.Text})
+	}
+	return e.commitFiles()
+}
+
+func (e *Engine) enabledNames() []string {
+	names := []string{}
+	for _, a := range e.line.World().Enabled() {
+		names = append(names, a.String())
+	}
+	return names
+}

@@ -1,0 +1,330 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/core/workqueue"
+)
+
+// told is what the page knows, so that a delta holds the rest.
+type told struct {
+	// full says that the page has to be told everything.
+	full bool
+	// step is the step in view, events the events the page has, of which the
+	// last is lastEvent; line says whose events those are.
+	events   int
+	last     string
+	step     int
+	length   int
+	branches int
+	// objects are the trees the page has, by key.
+	objects map[string]toldObject
+	// world is the world that the places were drawn from.
+	revision   int64
+	controller string
+	files      bool
+}
+
+type toldObject struct{ server, cache *object.Map }
+
+// delta is what changed since the page was told last.
+func (e *Engine) delta(full bool) *Delta {
+	full = full || e.told.objects == nil
+	w := e.line.World()
+	d := &Delta{Full: full, EventsFrom: -1}
+	touched, known := e.events(d, full)
+	if full {
+		e.told.objects = map[string]toldObject{}
+		d.Scenario = e.info(w)
+	}
+	if known {
+		for _, ref := range touched {
+			e.object(d, w, ref)
+		}
+	} else {
+		e.allObjects(d, w)
+	}
+	e.places(d, w)
+	if full || !e.told.files {
+		d.Files, e.told.files = slices.Clone(e.files), true
+	}
+	d.Notice, e.notice = e.notice, nil
+	e.told.step = e.line.View()
+	return d
+}
+
+// events adds the events that the page lacks, and returns the objects that they
+// touch. known is false where the view has moved otherwise than by those.
+func (e *Engine) events(d *Delta, full bool) (touched []object.Ref, known bool) {
+	all := e.line.Events()
+	from := min(e.told.events, len(all))
+	if full {
+		from = 0
+	}
+	for from > 0 && (from != e.told.events || all[from-1].String() != e.told.last) {
+		// A branch: the page keeps what is before it. The last common event is
+		// found by going back, since events are compared by their text.
+		from = 0
+	}
+	known = !full && from == e.told.events && e.told.step == from && e.line.View() == len(all)
+	if from != e.told.events || full {
+		d.EventsFrom = from
+	}
+	w := e.line.Tip()
+	for _, ev := range all[from:] {
+		d.Events = append(d.Events, eventLine(ev))
+		for _, f := range ev.Facts {
+			switch f.Kind {
+			case sim.FactWrite, sim.FactCached:
+				if f.Verb == "LIST" {
+					known = false
+				}
+				if ref, ok := object.ParseRef(f.Ref); ok {
+					touched = append(touched, e.grouped(w, ref, f.Resource))
+				}
+			case sim.FactProcess:
+				known = false
+			}
+		}
+		if ev.Action == "reload" {
+			known = false
+		}
+	}
+	e.told.events = len(all)
+	if len(all) > 0 {
+		e.told.last = all[len(all)-1].String()
+	}
+	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || e.told.branches != len(e.line.Branches()) || full {
+		d.Timeline = e.timeline()
+	}
+	return touched, known
+}
+
+// grouped fills in the group of a ref that a fact names with its resource.
+func (e *Engine) grouped(w *sim.World, ref object.Ref, resource string) object.Ref {
+	for _, r := range w.Server().Resources() {
+		if r.GVR.GroupResource() == resource {
+			ref.Group = r.GVR.Group
+		}
+	}
+	return ref
+}
+
+func (e *Engine) timeline() *Timeline {
+	t := &Timeline{Step: e.line.View(), Length: e.line.Len(), Quiet: e.line.World().Quiet()}
+	for _, b := range e.line.Branches() {
+		t.Branches = append(t.Branches, Branch{At: b.At, Length: len(b.Choices) - b.At})
+	}
+	e.told.branches = len(t.Branches)
+	return t
+}
+
+func (e *Engine) info(w *sim.World) *ScenarioInfo {
+	p := w.Processes()[0]
+	s := &ScenarioInfo{Name: e.scenario.Name, Title: e.scenario.Title, Story: e.scenario.Story, Reads: "cache", Watched: p.Kind}
+	if p.LiveReads {
+		s.Reads = "live"
+	}
+	for _, src := range p.Sources {
+		if src.Kind != p.Kind {
+			s.Owned = append(s.Owned, src.Kind)
+		}
+	}
+	for _, name := range scenario.Names() {
+		if known, err := scenario.Load(name); err == nil {
+			s.Library = append(s.Library, ScenarioName{known.Name, known.Title})
+		}
+	}
+	return s
+}
+
+// object adds one object where it is not as the page has it.
+func (e *Engine) object(d *Delta, w *sim.World, ref object.Ref) {
+	server, _ := w.Server().Find(ref)
+	var cache object.Object
+	cached := false
+	builtin := false
+	for _, r := range w.Server().Resources() {
+		if r.Kind == ref.Kind && r.GVR.Group == ref.Group {
+			cache, cached = w.Cached(r.GVR, ref.Key())
+			builtin = r.Kind == "Namespace" || r.Kind == "CustomResourceDefinition"
+		}
+	}
+	key := w.Name(ref)
+	now := toldObject{server.Root(), cache.Root()}
+	before := e.told.objects[key]
+	if before == now {
+		return
+	}
+	if now == (toldObject{}) {
+		delete(e.told.objects, key)
+	} else {
+		e.told.objects[key] = now
+	}
+	d.Objects = append(d.Objects, ObjectDelta{Key: key, Server: server, Cache: cache, Cached: cached, Builtin: builtin})
+}
+
+// allObjects compares everything there is with what the page has.
+func (e *Engine) allObjects(d *Delta, w *sim.World) {
+	seen := map[string]bool{}
+	look := func(ref object.Ref) {
+		if key := w.Name(ref); !seen[key] {
+			seen[key] = true
+			e.object(d, w, ref)
+		}
+	}
+	for s := range w.Server().All() {
+		look(s.Object.Ref())
+	}
+	for _, o := range w.AllCached() {
+		look(o.Ref())
+	}
+	for _, key := range slices.Sorted(maps.Keys(e.told.objects)) {
+		if !seen[key] {
+			delete(e.told.objects, key)
+			d.Objects = append(d.Objects, ObjectDelta{Key: key})
+		}
+	}
+}
+
+// places adds the pipeline's places. They are small: at most MaxListed entries
+// each.
+func (e *Engine) places(d *Delta, w *sim.World) {
+	d.Clock = &Clock{Now: w.Now().Format(time.RFC3339Nano), Since: w.Since()}
+	if next, ok := w.NextTimer(); ok {
+		d.Clock.NextTimer = &next
+	}
+	d.Revision = w.Server().Revision()
+	d.Controller = "running"
+	wire, queue := &WireView{Items: []WireItem{}}, &QueueView{Items: []QueueItem{}}
+	for _, p := range w.Processes() {
+		if !p.Running {
+			d.Controller = "crashed"
+		}
+		addQueue(queue, w, p)
+		for _, s := range p.Sources {
+			addWire(wire, w, p.Name, s)
+			c := CacheView{
+				Process: p.Name, Resource: s.Resource.GroupResource(), Kind: s.Kind, Synced: s.Synced,
+				ResourceVersion: s.ResourceVersion, Objects: s.Objects, Behind: len(s.Wire),
+			}
+			if s.NeedsList {
+				c.Action = sim.Act("list", p.Name, c.Resource).String()
+			}
+			d.Caches = append(d.Caches, c)
+		}
+	}
+	d.Wire, d.Queue = wire, queue
+	items := w.Cloud().Items()
+	d.Cloud = &CloudView{Items: slices.Clip(items[:min(len(items), MaxListed)]), Total: len(items)}
+	d.Enabled = e.enabled(w)
+	d.Pass, d.Passes = inHand(w)
+}
+
+func addWire(v *WireView, w *sim.World, process string, s sim.SourceLook) {
+	v.Total += len(s.Wire)
+	for i, ev := range s.Wire {
+		if len(v.Items) == MaxListed {
+			return
+		}
+		item := WireItem{
+			Process: process, Resource: s.Resource.GroupResource(), Type: string(ev.Type), Ref: w.Name(ev.Object.Ref()),
+			ResourceVersion: ev.Object.ResourceVersion(), Event: ev.Cause,
+		}
+		if i == 0 {
+			item.Action = sim.Act("deliver", process, item.Resource).String()
+		}
+		v.Items = append(v.Items, item)
+	}
+}
+
+func addQueue(v *QueueView, w *sim.World, p sim.ProcessLook) {
+	v.Total += len(p.Ready) + len(p.Waiting)
+	for _, k := range p.Processing {
+		v.Processing = append(v.Processing, k.String())
+	}
+	start := w.Now().Add(-w.Since())
+	for _, it := range p.Ready {
+		if len(v.Items) == MaxListed {
+			return
+		}
+		q := QueueItem{Process: p.Name, Key: it.Key.String(), Due: it.Since.Sub(start), Ready: true, Failures: it.Failures, Why: why(it)}
+		if p.Free {
+			q.Action = sim.Act("start", p.Name, q.Key).String()
+		}
+		v.Items = append(v.Items, q)
+	}
+	for _, it := range p.Waiting {
+		if len(v.Items) == MaxListed {
+			return
+		}
+		v.Items = append(v.Items, QueueItem{
+			Process: p.Name, Key: it.Key.String(), Due: it.Due.Sub(start), Failures: it.Failures, Why: why(it),
+		})
+	}
+}
+
+// why lists the causes of a key's being queued, never nil.
+func why(it workqueue.Item) []sim.Why {
+	out := []sim.Why{}
+	for _, y := range it.Why {
+		out = append(out, sim.Why{Event: y.Event, Text: y.Text})
+	}
+	return out
+}
+
+// inHand is the pass that a worker has in hand, else the last that ended, and
+// how many there were.
+func inHand(w *sim.World) (*sim.Pass, int) {
+	ended := w.Passes()
+	flying := w.InFlight()
+	n := len(ended) + len(flying)
+	if len(flying) > 0 {
+		return flying[0], n
+	}
+	if len(ended) > 0 {
+		return ended[len(ended)-1], n
+	}
+	return nil, 0
+}
+
+// enabled lists what can happen next, in the order of the world's, the one that
+// Step takes marked.
+func (e *Engine) enabled(w *sim.World) *EnabledView {
+	first, _ := e.first()
+	v := &EnabledView{Items: []EnabledItem{}}
+	for _, a := range w.Enabled() {
+		v.Total++
+		if len(v.Items) == MaxListed {
+			continue
+		}
+		item := EnabledItem{Action: a.String(), Default: a.Equal(first)}
+		item.Place, item.Target = place(a)
+		v.Items = append(v.Items, item)
+	}
+	return v
+}
+
+// place is where the picture marks an action, and what it is about.
+func place(a sim.Action) (place, target string) {
+	switch a.Verb {
+	case "list":
+		return "cache", a.Arg(1)
+	case "deliver":
+		return "wire", a.Arg(1)
+	case "start":
+		return "queue", a.Arg(1)
+	case "call":
+		return "worker", a.Arg(1)
+	case "tick":
+		return "clock", ""
+	case "crash", "restart":
+		return "process", a.Arg(0)
+	}
+	return "collector", a.Arg(0)
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/core/timeline"
+)
+
+// Engine holds one cluster's timeline and serves commands about it. It is used
+// from one goroutine. Its zero value is of no use: call New.
+type Engine struct {
+	port     Port
+	scenario *scenario.Scenario
+	// base is the cluster that the timeline starts from, nil for the
+	// scenario's own.
+	base  *sim.Snapshot
+	line  *timeline.Timeline
+	files []File
+	// told is what the page was told last.
+	told told
+	// stored is what storage was given last.
+	stored stored
+	// notice waits to be said with the next delta.
+	notice *Notice
+}
+
+// New returns an engine that has to be opened: by Open, or by a command that
+// loads a scenario.
+func New(port Port) *Engine { return &Engine{port: port} }
+
+// Handle serves one command and posts its replies.
+func (e *Engine) Handle(cmd Command) {
+	result, err := e.serve(cmd)
+	r := Reply{ID: cmd.ID, Done: true}
+	if err != nil {
+		r.Error = wireError(err)
+	} else if result != nil {
+		text, jerr := json.Marshal(result)
+		if jerr != nil {
+			r.Error = &Error{Message: jerr.Error(), Reason: "Internal"}
+		}
+		r.Result = text
+	}
+	if e.line != nil {
+		r.Delta = e.delta(false)
+	}
+	e.port.Post(r)
+}
+
+func (e *Engine) serve(cmd Command) (any, error) {
+	switch cmd.Method {
+	case "load":
+		return e.load(cmd.Text)
+	case "scenario":
+		return nil, e.loadNamed(cmd.Name)
+	case "reset":
+		return nil, e.loadNamed("lab")
+	}
+	if e.line == nil {
+		return nil, &Error{Message: "no scenario is open", Reason: "NotEnabled"}
+	}
+	switch cmd.Method {
+	case "apply":
+		return e.choose(sim.Act("apply", cmd.Text))
+	case "delete":
+		a := sim.Act("delete", cmd.Ref)
+		if cmd.Policy != "" {
+			a.Args = append(a.Args, "cascade="+cmd.Policy)
+		}
+		return e.choose(a)
+	case "unfinalize":
+		return e.choose(sim.Act("unfinalize", cmd.Ref, cmd.Name))
+	case "patch":
+		return e.choose(sim.Act("patch", cmd.Ref, cmd.Text))
+	case "advance":
+		return e.choose(sim.Act("advance", cmd.Duration))
+	case "crash", "restart":
+		return e.process(cmd.Method, cmd.Name)
+	case "step":
+		return e.step(cmd.Action)
+	case "stepCall":
+		return e.stepCall(cmd.ID)
+	case "run":
+		return e.run(cmd.ID)
+	case "rerun":
+		return e.rerun(cmd.ID)
+	case "interrupt":
+		return nil, nil
+	case "enabled":
+		return e.enabledNames(), nil
+	case "state":
+		return e.state(), nil
+	case "report":
+		return e.report(cmd.Format)
+	case "export":
+		return e.export()
+	case "file":
+		return nil, e.file(cmd)
+	}
+	return nil, e.travel(cmd)
+}
+
+// travel serves the commands that move along the timeline.
+func (e *Engine) travel(cmd Command) error {
+	n := e.line.View()
+	switch cmd.Method {
+	case "back":
+		n--
+	case "seek":
+		n = cmd.N
+	case "fork":
+		e.line.Fork()
+		return e.commitAll()
+	case "branch":
+		if cmd.N < 0 || cmd.N >= len(e.line.Branches()) {
+			return badInput("there is no branch %d", cmd.N)
+		}
+		err := e.line.Switch(cmd.N)
+		return errors.Join(err, e.commitAll())
+	default:
+		return &Error{Message: fmt.Sprintf("there is no command %q", cmd.Method), Reason: "NotImplemented"}
+	}
+	if n < 0 || n > e.line.Len() {
+		return badInput("step %d is not within 0 and %d", n, e.line.Len())
+	}
+	e.line.Seek(n)
+	return nil
+}
+
+func badInput(format string, args ...any) *Error {
+	return &Error{Message: fmt.Sprintf(format, args...), Reason: "BadInput"}
+}
+
+// wireError words an error for the page, with the places it is about.
+func wireError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	out := &Error{Message: err.Error(), Reason: "BadInput"}
+	var in *sim.InputError
+	var status *api.Status
+	var doc *scenario.Error
+	switch {
+	case errors.As(err, &status) && status.Reason != "":
+		out.Reason = status.Reason
+	case errors.Is(err, sim.ErrNotEnabled):
+		out.Reason = "NotEnabled"
+	}
+	if errors.As(err, &in) {
+		out.Marks = marks(in)
+	}
+	if errors.As(err, &doc) && doc.Line > 0 {
+		out.Marks = []Mark{{Line: doc.Line, Col: doc.Col, Field: doc.Field, Message: doc.Message}}
+	}
+	return out
+}
+
+func marks(in *sim.InputError) []Mark {
+	if len(in.All) == 0 {
+		if in.Line == 0 {
+			return nil
+		}
+		return []Mark{{Line: in.Line, Col: in.Col, Field: in.Field, Message: in.Error()}}
+	}
+	out := make([]Mark, len(in.All))
+	for i, p := range in.All {
+		out[i] = Mark{Line: p.Line, Col: p.Col, Field: p.Field, Message: p.Error()}
+	}
+	return out
+}
