@@ -3,6 +3,7 @@ package apiserver_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -211,43 +212,49 @@ func (t *tokens) compareMap(path string, want *node, got any) error {
 	return nil
 }
 
-// sortCauses puts the causes of a Status in the order of the recording, and
-// rebuilds the message of a 422 from them, if it was built from them before.
-func sortCauses(got any) any {
-	m, ok := got.(*object.Map)
-	if !ok {
-		return got
-	}
+// compareUnordered compares a Status whose causes came in changing order from
+// the real server: as sets, and the message as what is built from them.
+func (t *tokens) compareUnordered(want *node, got any) error {
+	m, _ := got.(*object.Map)
 	status := object.New(m)
-	var causes []object.Object
-	for _, v := range status.List("details", "causes").All() {
-		c, _ := v.(*object.Map)
-		causes = append(causes, object.New(c))
+	wanted := want.get("details").get("causes").items
+	causes := status.List("details", "causes")
+	if causes.Len() != len(wanted) {
+		return fmt.Errorf("%d causes, want %d: %s", causes.Len(), len(wanted), object.EncodeJSON(causes))
 	}
-	message := status.Str("message")
-	head, _, _ := strings.Cut(message, " is invalid: ")
-	built := message == head+" is invalid: "+aggregate(causes)
-	slices.SortStableFunc(causes, func(a, b object.Object) int {
-		if c := strings.Compare(a.Str("field"), b.Str("field")); c != 0 {
-			return c
+	used := make([]bool, len(wanted))
+	inOrder := object.NewList()
+	for _, w := range wanted {
+		at := -1
+		for i := range used {
+			if !used[i] && t.clone().compare("", w, causes.At(i)) == nil {
+				at = i
+				break
+			}
 		}
-		return strings.Compare(a.Str("message"), b.Str("message"))
-	})
-	sorted := object.NewList()
-	for _, c := range causes {
-		sorted = sorted.Append(c.Root())
+		if at < 0 {
+			return fmt.Errorf("no cause is %s: %s", w.text(), object.EncodeJSON(causes))
+		}
+		used[at] = true
+		inOrder = inOrder.Append(causes.At(at))
 	}
-	status = status.Set(sorted, "details", "causes")
-	if built {
-		status = status.Set(head+" is invalid: "+aggregate(causes), "message")
+	if head, ok := strings.CutSuffix(status.Str("message"), aggregate(causes)); ok {
+		status = status.Set(head+aggregate(inOrder), "message")
 	}
-	return status.Root()
+	return t.compare("body", want, status.Set(inOrder, "details", "causes").Root())
+}
+
+// clone returns tokens that learn apart from these.
+func (t *tokens) clone() *tokens {
+	return &tokens{values: maps.Clone(t.values), owners: maps.Clone(t.owners), seen: maps.Clone(t.seen)}
 }
 
 // aggregate prints causes as the message of a 422 does: each once.
-func aggregate(causes []object.Object) string {
+func aggregate(causes *object.List) string {
 	var texts []string
-	for _, c := range causes {
+	for _, v := range causes.All() {
+		m, _ := v.(*object.Map)
+		c := object.New(m)
 		if text := c.Str("field") + ": " + c.Str("message"); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}

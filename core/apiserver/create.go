@@ -34,6 +34,7 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 	if status != nil {
 		return failed(status)
 	}
+	o, warnings := dedupOwners(o)
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}
@@ -42,7 +43,7 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 		return k.failure(err, o.Name())
 	}
 	resp := s.answer(k, req, 201, k.served(o))
-	resp.Warnings = k.warningsOf(o)
+	resp.Warnings = append(warnings, k.warningsOf(o)...)
 	return resp
 }
 

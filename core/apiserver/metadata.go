@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -59,10 +60,33 @@ func keepField(o, from object.Object, key string) object.Object {
 	return o.Unset(key)
 }
 
-// withoutKeys drops fields of the root.
-func withoutKeys(m *object.Map, keys ...string) *object.Map {
-	for _, k := range keys {
-		m = m.Without(k)
+// dedupOwners drops owner references that stand there twice, with a warning.
+// Models handlers.dedupOwnerReferencesAndAddWarning.
+func dedupOwners(o object.Object) (object.Object, []string) {
+	refs := o.List("metadata", "ownerReferences")
+	kept := object.NewList()
+	var twice []string
+	for _, ref := range refs.All() {
+		if contains(kept, ref) {
+			uid, _ := object.At(ref, "uid")
+			text, _ := uid.(string)
+			twice = append(twice, text)
+		} else {
+			kept = kept.Append(ref)
+		}
 	}
-	return m
+	if len(twice) == 0 {
+		return o, nil
+	}
+	return setMeta(o, "ownerReferences", kept), []string{
+		".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " + strings.Join(twice, ", ")}
+}
+
+func contains(l *object.List, v any) bool {
+	for _, x := range l.All() {
+		if object.Equal(x, v) {
+			return true
+		}
+	}
+	return false
 }

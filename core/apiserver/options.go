@@ -44,7 +44,7 @@ func validateWriteOptions(kind string, req api.Request) *api.Status {
 	switch req.FieldValidation {
 	case "", "Ignore", "Warn", "Strict":
 	default:
-		errs = append(errs, notSupported("fieldValidation", req.FieldValidation, "Ignore", "Strict", "Warn"))
+		errs = append(errs, notSupported("fieldValidation", req.FieldValidation, "", "Ignore", "Strict", "Warn"))
 	}
 	return optionsStatus(kind, errs)
 }

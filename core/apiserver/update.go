@@ -59,13 +59,14 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 		if err != nil {
 			return o, err
 		}
+		o, warnings = dedupOwners(o)
 		if o, err = k.checkVersion(o, old, req.Name); err != nil {
 			return o, err
 		}
 		if o, err = k.beforeUpdate(o, old, req.Subresource); err != nil {
 			return o, err
 		}
-		warnings = k.warningsOf(o)
+		warnings = append(warnings, k.warningsOf(o)...)
 		if k.deletedByUpdate(o, old) {
 			last = o
 			return o, errEmptiedFinalizers
