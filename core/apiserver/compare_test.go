@@ -2,6 +2,7 @@ package apiserver_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -32,6 +33,8 @@ type tokens struct {
 	owners map[string]string
 	// seen counts the tokens of each kind: they are numbered as they appear.
 	seen map[string]int
+	// continued is set for a page of a list: it repeats the list's version.
+	continued bool
 }
 
 func newTokens() *tokens {
@@ -136,6 +139,9 @@ func (t *tokens) learn(token, value string) error {
 	if n != t.seen[kind]+1 {
 		return fmt.Errorf("%s comes after %d of its kind", token, t.seen[kind])
 	}
+	if kind == "list-rv" && t.continued {
+		return fmt.Errorf("%s is new in a page of a list that began before", token)
+	}
 	if kind == "uid" || kind == "rv" {
 		if other, ok := t.owners[kind+value]; ok {
 			return fmt.Errorf("%s is %s, the value of %s", token, value, other)
@@ -144,6 +150,70 @@ func (t *tokens) learn(token, value string) error {
 	}
 	t.seen[kind], t.values[token] = n, value
 	return nil
+}
+
+// compareStep compares an answer with the one recorded in a step.
+func (t *tokens) compareStep(step *node, got answer) error {
+	t.continued = step.get("query").get("continue") != nil
+	return t.compareAnswer(step.get("response"), got)
+}
+
+func (t *tokens) compareAnswer(want *node, got answer) error {
+	for _, k := range want.keys {
+		if !slices.Contains([]string{"code", "body", "rawBody", "warnings", "events", "causesUnordered"}, k) {
+			return fmt.Errorf("the recording has an answer with %q", k)
+		}
+	}
+	code := want.get("code")
+	if code == nil || code.text() != fmt.Sprint(got.Code) {
+		return fmt.Errorf("code %d, want %v: %s", got.Code, code, got.Body)
+	}
+	if err := t.compareWarnings(want.get("warnings"), got.Warnings); err != nil {
+		return err
+	}
+	if events := want.get("events"); events != nil {
+		return t.compareEvents(events, got)
+	}
+	if raw := want.get("rawBody"); raw != nil {
+		return t.compare("rawBody", raw, string(got.Body))
+	}
+	body := want.get("body")
+	if body == nil {
+		return nil
+	}
+	v, err := object.DecodeJSON(got.Body)
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, got.Body)
+	}
+	if want.flag("causesUnordered") {
+		return t.compareUnordered(body, v)
+	}
+	return t.compare("body", body, v)
+}
+
+func (t *tokens) compareWarnings(want *node, got []string) error {
+	var wanted []*node
+	if want != nil {
+		wanted = want.items
+	}
+	if len(wanted) != len(got) {
+		return fmt.Errorf("warnings %q, want %d", got, len(wanted))
+	}
+	for i := range got {
+		if err := t.compare(fmt.Sprintf("warnings[%d]", i), wanted[i], got[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareEvents compares the lines of a watch; an answer that is none counts
+// as one line.
+func (t *tokens) compareEvents(want *node, got answer) error {
+	if got.events == nil {
+		got.events = []any{mustDecode(got.Body)}
+	}
+	return t.compare("events", want, object.NewList(got.events...))
 }
 
 // compare walks a recorded value in the order of its file beside the one given.
@@ -217,7 +287,11 @@ func (t *tokens) compareMap(path string, want *node, got any) error {
 func (t *tokens) compareUnordered(want *node, got any) error {
 	m, _ := got.(*object.Map)
 	status := object.New(m)
-	wanted := want.get("details").get("causes").items
+	list := want.get("details").get("causes")
+	if list == nil {
+		return errors.New("the recording has no causes")
+	}
+	wanted := list.items
 	causes := status.List("details", "causes")
 	if causes.Len() != len(wanted) {
 		return fmt.Errorf("%d causes, want %d: %s", causes.Len(), len(wanted), object.EncodeJSON(causes))
@@ -226,7 +300,7 @@ func (t *tokens) compareUnordered(want *node, got any) error {
 	inOrder := object.NewList()
 	for _, w := range wanted {
 		at := -1
-		for i := range used {
+		for i := range wanted {
 			if !used[i] && t.clone().compare("", w, causes.At(i)) == nil {
 				at = i
 				break
