@@ -1,0 +1,414 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// memory is a Port that keeps records as a database does, and replies.
+type memory struct {
+	records map[string]Record
+	replies []Reply
+	fail    error
+	commits int
+}
+
+func newMemory() *memory { return &memory{records: map[string]Record{}} }
+
+func (m *memory) Commit(batch []Record) error {
+	if m.fail != nil {
+		return m.fail
+	}
+	m.commits++
+	for _, r := range batch {
+		key := r.Store + "/" + r.Key
+		if r.Delete {
+			delete(m.records, key)
+		} else {
+			m.records[key] = r
+		}
+	}
+	return nil
+}
+
+func (m *memory) Post(r Reply)      { m.replies = append(m.replies, r) }
+func (m *memory) Interrupted() bool { return false }
+
+func (m *memory) all() []Record {
+	var out []Record
+	for _, k := range slices.Sorted(maps.Keys(m.records)) {
+		out = append(out, m.records[k])
+	}
+	return out
+}
+
+// page keeps what a page would know from the deltas it gets.
+type page struct {
+	t       *testing.T
+	port    *memory
+	engine  *Engine
+	events  []EventLine
+	objects map[string]ObjectDelta
+	last    Delta
+	notices []string
+	id      int64
+}
+
+func open(t *testing.T, port *memory) *page {
+	t.Helper()
+	p := &page{t: t, port: port, engine: New(port), objects: map[string]ObjectDelta{}}
+	if err := p.engine.Open(1, port.all(), nil); err != nil {
+		t.Fatal(err)
+	}
+	p.take()
+	return p
+}
+
+// take folds the replies into what the page knows and returns the last.
+func (p *page) take() Reply {
+	var last Reply
+	for _, r := range p.port.replies {
+		last = r
+		if r.Delta == nil {
+			continue
+		}
+		d := *r.Delta
+		if d.Full {
+			p.events, p.objects = nil, map[string]ObjectDelta{}
+		}
+		if d.EventsFrom >= 0 {
+			p.events = p.events[:d.EventsFrom]
+		}
+		p.events = append(p.events, d.Events...)
+		for _, o := range d.Objects {
+			if o.Server.IsZero() && o.Cache.IsZero() {
+				delete(p.objects, o.Key)
+			} else {
+				p.objects[o.Key] = o
+			}
+		}
+		if d.Notice != nil {
+			p.notices = append(p.notices, d.Notice.Code)
+		}
+		p.last = d
+	}
+	p.port.replies = nil
+	return last
+}
+
+// do serves a command and requires success.
+func (p *page) do(cmd Command) Reply {
+	p.t.Helper()
+	r := p.try(cmd)
+	if r.Error != nil {
+		p.t.Fatalf("%s: %s (%s)", cmd.Method, r.Error.Message, r.Error.Reason)
+	}
+	return r
+}
+
+func (p *page) try(cmd Command) Reply {
+	p.id++
+	cmd.ID = p.id
+	p.engine.Handle(cmd)
+	r := p.take()
+	p.agrees()
+	return r
+}
+
+// agrees checks that what the page was told in deltas is what is there.
+func (p *page) agrees() {
+	p.t.Helper()
+	w := p.engine.line.World()
+	n := map[string]bool{}
+	for s := range w.Server().All() {
+		key := w.Name(s.Object.Ref())
+		n[key] = true
+		if got := p.objects[key]; !got.Server.Equal(s.Object) {
+			p.t.Fatalf("the page has another %s than the server", key)
+		}
+	}
+	for _, o := range w.AllCached() {
+		key := w.Name(o.Ref())
+		n[key] = true
+		if got := p.objects[key]; !got.Cache.Equal(o) {
+			p.t.Fatalf("the page has another cached %s than the cache", key)
+		}
+	}
+	for key := range p.objects {
+		if !n[key] {
+			p.t.Fatalf("the page still shows %s", key)
+		}
+	}
+	if len(p.events) != p.engine.line.Len() {
+		p.t.Fatalf("the page has %d events, the timeline %d", len(p.events), p.engine.line.Len())
+	}
+	for i, ev := range p.events {
+		if ev.N != i+1 {
+			p.t.Fatalf("event %d of the page is number %d", i+1, ev.N)
+		}
+	}
+}
+
+func (p *page) rv(key string) string { return p.objects[key].Server.ResourceVersion() }
+
+func TestMainJob(t *testing.T) {
+	p := open(t, newMemory())
+	if len(p.events) != 5 || p.last.Wire.Total != 3 {
+		t.Fatalf("the lab opens with %d events and %d on the wire", len(p.events), p.last.Wire.Total)
+	}
+	p.do(Command{Method: "run"})
+	if !p.last.Timeline.Quiet {
+		t.Fatal("the lab does not come to rest")
+	}
+	for _, key := range []string{"WebApp/default/plain", "WebApp/default/outside"} {
+		if got := p.objects[key].Server.Str("status", "phase"); got != "Ready" {
+			t.Errorf("%s is %q", key, got)
+		}
+	}
+	if got := p.objects["WebApp/default/waiting"].Server.Str("status", "phase"); got != "Pending" {
+		t.Errorf("waiting is %q", got)
+	}
+	if p.last.Cloud.Total != 1 {
+		t.Errorf("%d things in the cloud", p.last.Cloud.Total)
+	}
+	before := map[string]string{}
+	for key := range p.objects {
+		before[key] = p.rv(key)
+	}
+	revision := p.last.Revision
+	p.do(Command{Method: "rerun"})
+	after := map[string]string{}
+	for key := range p.objects {
+		after[key] = p.rv(key)
+	}
+	if d := cmp.Diff(before, after); d != "" || p.last.Revision != revision {
+		t.Errorf("a second pass moved something: %s", d)
+	}
+}
+
+func TestReloadAnywhere(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	for i := range 40 {
+		r := p.try(Command{Method: "step"})
+		if r.Error != nil {
+			break
+		}
+		if i == 20 {
+			p.do(Command{Method: "delete", Ref: "WebApp/default/outside"})
+		}
+		q := open(t, &memory{records: maps.Clone(port.records)})
+		if q.engine.base != nil || !slices.Contains(q.notices, "reloaded") {
+			t.Fatalf("after step %d the reload says %v", i, q.notices)
+		}
+		for key, o := range p.objects {
+			if !o.Server.IsZero() && !q.objects[key].Server.Equal(o.Server) {
+				t.Fatalf("after step %d the reload has another %s", i, key)
+			}
+		}
+		if got := q.events[len(q.events)-1].Text; !strings.HasPrefix(got, "reload") {
+			t.Fatalf("the reload is no step: %s", got)
+		}
+		q.do(Command{Method: "run"})
+		if !q.last.Timeline.Quiet {
+			t.Fatalf("after a reload at step %d the world does not come to rest", i)
+		}
+	}
+}
+
+func TestObjectsWin(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	p.do(Command{Method: "run"})
+	key := storeObjects + "//registry/lab.example.com/webapps/default/plain"
+	r, ok := port.records[key]
+	if !ok {
+		t.Fatalf("no record %s among %v", key, slices.Sorted(maps.Keys(port.records)))
+	}
+	r.Value = strings.Replace(r.Value, `"message":"hello"`, `"message":"from elsewhere"`, 1)
+	port.records[key] = r
+	q := open(t, port)
+	if !slices.Contains(q.notices, "replay-differs") {
+		t.Errorf("said %v", q.notices)
+	}
+	if got := q.objects["WebApp/default/plain"].Server.Str("spec", "message"); got != "from elsewhere" {
+		t.Errorf("the stored object lost: %q", got)
+	}
+	archived := 0
+	for k := range port.records {
+		if strings.HasPrefix(k, storeArchive) {
+			archived++
+		}
+	}
+	if archived != 1 {
+		t.Errorf("%d archived timelines", archived)
+	}
+	// The new beginning is as good as any: it can be played and reloaded.
+	q.do(Command{Method: "run"})
+	again := open(t, port)
+	if again.notices[0] != "reloaded" {
+		t.Errorf("the second reload says %v", again.notices)
+	}
+}
+
+func TestRefusedInputLosesNothing(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	length, commits := p.engine.line.Len(), p.port.commits
+	for _, c := range []struct {
+		cmd    Command
+		reason string
+		mark   Mark
+	}{
+		{Command{Method: "apply", Text: "a: b: c\n"}, "BadInput", Mark{Line: 1, Col: 5}},
+		{Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\nspec:\n  message: x\n  replicas: 11\n"}, "Invalid", Mark{Line: 7, Col: 13, Field: "spec.replicas"}},
+		{Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: Webapp\nmetadata:\n  name: plain\n"}, "BadInput", Mark{Line: 2, Col: 7, Field: "kind"}},
+		{Command{Method: "apply", Text: ""}, "BadInput", Mark{Line: 1, Col: 1}},
+		{Command{Method: "delete", Ref: "WebApp/default/nobody"}, "NotFound", Mark{}},
+		{Command{Method: "advance", Duration: "soon"}, "BadInput", Mark{}},
+		{Command{Method: "step", Action: "start controller default/plain"}, "NotEnabled", Mark{}},
+		{Command{Method: "step", Action: "jump \"x"}, "BadInput", Mark{}},
+		{Command{Method: "seek", N: 10000}, "BadInput", Mark{}},
+		{Command{Method: "load", Text: "nonsense"}, "BadInput", Mark{Line: 1}},
+		{Command{Method: "load", Text: "{}"}, "BadInput", Mark{}},
+		{Command{Method: "fly"}, "NotImplemented", Mark{}},
+	} {
+		r := p.try(c.cmd)
+		if r.Error == nil || r.Error.Reason != c.reason {
+			t.Errorf("%s %q: %+v, want reason %s", c.cmd.Method, c.cmd.Text, r.Error, c.reason)
+			continue
+		}
+		if c.mark.Line > 0 {
+			if len(r.Error.Marks) == 0 {
+				t.Errorf("%q: no mark", c.cmd.Text)
+				continue
+			}
+			got := r.Error.Marks[0]
+			got.Message = ""
+			if d := cmp.Diff(c.mark, got); d != "" {
+				t.Errorf("%q: %s", c.cmd.Text, d)
+			}
+		}
+	}
+	if p.engine.line.Len() != length || p.port.commits != commits {
+		t.Errorf("%d steps and %d commits came of refused input", p.engine.line.Len()-length, p.port.commits-commits)
+	}
+}
+
+func TestTravelAndBranch(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	p.do(Command{Method: "run"})
+	tip := p.engine.line.Len()
+	p.do(Command{Method: "seek", N: 7})
+	if p.last.Timeline.Step != 7 || p.last.Timeline.Length != tip {
+		t.Errorf("the view is at %+v", p.last.Timeline)
+	}
+	p.do(Command{Method: "back"})
+	p.do(Command{Method: "delete", Ref: "WebApp/default/plain"})
+	if len(p.last.Timeline.Branches) != 1 || p.last.Timeline.Length != 7 {
+		t.Errorf("acting in the past gives %+v", p.last.Timeline)
+	}
+	q := open(t, &memory{records: maps.Clone(port.records)})
+	if len(q.engine.line.Branches()) != 1 {
+		t.Error("the branch is lost in a reload")
+	}
+	p.do(Command{Method: "branch", N: 0})
+	if p.engine.line.Len() != tip || len(p.engine.line.Branches()) != 1 {
+		t.Errorf("back on the old tail: %d steps, %d branches", p.engine.line.Len(), len(p.engine.line.Branches()))
+	}
+	if p.rv("WebApp/default/plain") == "" {
+		t.Error("plain is still deleted")
+	}
+}
+
+func TestExportImport(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	p.do(Command{Method: "file", Name: "mine.yaml", Text: "# <img onerror>"})
+	var text string
+	if err := json.Unmarshal(p.do(Command{Method: "export"}).Result, &text); err != nil {
+		t.Fatal(err)
+	}
+	q := open(t, newMemory())
+	q.do(Command{Method: "load", Text: text})
+	if d := cmp.Diff(p.objects, q.objects); d != "" {
+		t.Errorf("imported: %s", d)
+	}
+	if d := cmp.Diff(p.engine.files, q.engine.files); d != "" {
+		t.Errorf("files: %s", d)
+	}
+	broken := strings.Replace(text, "mine.yaml", "yours.yaml", 1)
+	if r := q.try(Command{Method: "load", Text: broken}); r.Error == nil || !strings.Contains(r.Error.Message, "checksum") {
+		t.Errorf("a damaged file: %+v", r.Error)
+	}
+	if d := cmp.Diff(p.objects, q.objects); d != "" {
+		t.Errorf("a refused import changed something: %s", d)
+	}
+}
+
+func TestStorageRefusesAndTheRunGoesOn(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	port.fail = errors.New("QuotaExceededError")
+	p.do(Command{Method: "run"})
+	if !p.last.Timeline.Quiet {
+		t.Error("the run stopped")
+	}
+}
+
+func TestCrashAndStuckDeletion(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	p.do(Command{Method: "crash"})
+	if p.last.Controller != "crashed" || p.last.Queue.Total != 0 {
+		t.Errorf("after the crash: %s, %d keys", p.last.Controller, p.last.Queue.Total)
+	}
+	p.do(Command{Method: "delete", Ref: "WebApp/default/outside"})
+	p.do(Command{Method: "run"})
+	o := p.objects["WebApp/default/outside"].Server
+	if !o.Terminating() || !o.HasFinalizer("lab.example.com/cloud") {
+		t.Errorf("without a controller: %s", o.DeletionTimestamp())
+	}
+	p.do(Command{Method: "restart"})
+	p.do(Command{Method: "run"})
+	if _, there := p.objects["WebApp/default/outside"]; there || p.last.Cloud.Total != 0 {
+		t.Errorf("with a controller the deletion does not end: %d in the cloud", p.last.Cloud.Total)
+	}
+}
+
+// TestHostileNames takes names that are markup through every text of a delta.
+func TestHostileNames(t *testing.T) {
+	p := open(t, newMemory())
+	evil := `<img src=x onerror=alert(1)>`
+	p.do(Command{Method: "patch", Ref: "WebApp/default/plain", Text: fmt.Sprintf(`{"spec":{"message":%q}}`, evil)})
+	if got := p.objects["WebApp/default/plain"].Server.Str("spec", "message"); got != evil {
+		t.Errorf("the message is %q", got)
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			port := newMemory()
+			e := New(port)
+			if err := e.Open(1, nil, nil); err != nil {
+				b.Fatal(err)
+			}
+			for i := range n {
+				e.Handle(Command{Method: "apply", Text: fmt.Sprintf("apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: a%d\nspec:\n  message: hi\n", i)})
+			}
+			for b.Loop() {
+				port.replies = nil
+				e.Handle(Command{Method: "step"})
+			}
+		})
+	}
+}
