@@ -127,6 +127,8 @@ type (
 	ToggleWhy  struct{ Name string }
 	// SizeDrawer sets the drawer's size: "", "closed" or "tall".
 	SizeDrawer struct{ Size string }
+	// FocusOn puts the focus on the element with an id.
+	FocusOn struct{ ID string }
 	// CloseAll closes menus, sheets and explanations.
 	CloseAll struct{}
 	// OpenHelp shows the keys.

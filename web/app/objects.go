@@ -23,6 +23,10 @@ type Entry struct {
 	ChangedAt int
 	// epoch is the act during which it changed last.
 	epoch int
+	// Rev counts the changes of the entry.
+	Rev int
+	// differs says that the cache holds something else than the server.
+	differs bool
 }
 
 // Gone reports whether the server does not have the object.
@@ -46,7 +50,7 @@ func (e *Entry) Prior(v ObjectView) object.Object {
 
 // Differs reports whether a cache that should hold the object holds something
 // else than the server.
-func (e *Entry) Differs() bool { return e.Cached && !e.Server.Equal(e.Cache) }
+func (e *Entry) Differs() bool { return e.differs }
 
 // Objects is the table: all objects in their order.
 type Objects struct {
@@ -133,8 +137,10 @@ func newEntry(d engine.ObjectDelta) *Entry {
 }
 
 func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
+	e.Rev++
 	if quiet {
 		e.ObjectDelta = d
+		e.differs = d.Cached && !d.Server.Equal(d.Cache)
 		return
 	}
 	if !e.Server.Equal(d.Server) {
@@ -147,6 +153,7 @@ func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
 		e.CacheBefore = e.Cache
 	}
 	e.ObjectDelta = d
+	e.differs = d.Cached && !d.Server.Equal(d.Cache)
 }
 
 func (o *Objects) compare(a, b *Entry) int {

@@ -39,6 +39,8 @@ func (m *Model) updatePage(msg Msg) ([]Effect, bool) {
 		m.Why = pickOpen(m.Why, msg.Name)
 	case SizeDrawer:
 		return m.sizeDrawer(msg.Size), true
+	case FocusOn:
+		return []Effect{Focus{msg.ID}}, true
 	case CloseAll:
 		return m.closeAll(), true
 	case OpenHelp:

@@ -71,7 +71,10 @@ func (m *Model) say() []Effect {
 		return nil
 	}
 	m.Said = m.Words.Announce(n, m.Events[n-1].Text)
-	return []Effect{Reveal{"log-current"}}
+	if m.Drawer == TabLog {
+		return []Effect{Reveal{"log-current"}}
+	}
+	return nil
 }
 
 // look turns the page's attention to what just changed.

@@ -44,6 +44,12 @@ func (m *Model) updateBrowser(msg Msg) []Effect {
 
 // updateWorld takes the acts on the cluster.
 func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
+	if len(m.Enabled.Items) == 0 {
+		switch msg.(type) {
+		case Step, StepCall, Run:
+			return nil, true
+		}
+	}
 	switch msg := msg.(type) {
 	case Step:
 		return m.act(engine.Command{Method: "step", Action: msg.Action}), true
@@ -86,7 +92,7 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 	case Load:
 		return m.act(engine.Command{Method: "load", Text: msg.Text}), true
 	case TakeOver:
-		return []Effect{Boot{"takeover"}}, true
+		return m.act(engine.Command{Method: "takeover"}), true
 	}
 	return m.updateTime(msg)
 }

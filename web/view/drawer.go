@@ -12,8 +12,8 @@ import (
 // beside them, and fullLog that of its own tab.
 const (
 	laneSteps = 36
-	logLines  = 60
-	fullLog   = 500
+	logLines  = 8
+	fullLog   = 400
 )
 
 func (p *page) drawer() *Node {
@@ -87,18 +87,28 @@ func (p *page) log(classes string, show int) *Node {
 		box.Kids = append(box.Kids, button("log-line btn-quiet", app.Seek{N: max(1, first-show/2)}, text(p.w.Earlier(first))))
 	}
 	for _, e := range m.Events[first:last] {
-		n := el("button", attr("type", "button"), class(join("log-line", pick(e.N > m.Timeline.Step, "later", ""), pick(e.Level != "", "log-"+e.Level, ""))),
-			key(itoa(e.N)), currentIf(e.N == m.Timeline.Step), onClick(app.Seek{N: e.N}),
-			span("n", itoa(e.N)), span("t", e.Text))
-		if e.N == m.Timeline.Step {
-			n.Attrs = append(n.Attrs, attr("id", "log-current"))
-		}
-		box.Kids = append(box.Kids, n)
+		box.Kids = append(box.Kids, p.logLine(e))
 	}
 	if len(m.Events) == 0 {
 		box.Kids = append(box.Kids, el("p", class("empty"), text(p.w.NothingYet())))
 	}
 	return box
+}
+
+func (p *page) logLine(e engine.EventLine) *Node {
+	type inputs struct {
+		text       string
+		now, later bool
+	}
+	in := inputs{e.Text, e.N == p.m.Timeline.Step, e.N > p.m.Timeline.Step}
+	return p.memo("log "+itoa(e.N), in, func() *Node {
+		n := el("button", attr("type", "button"), class(join("log-line", pick(in.later, "later", ""), pick(e.Level != "", "log-"+e.Level, ""))),
+			key(itoa(e.N)), currentIf(in.now), onClick(app.Seek{N: e.N}), span("n", itoa(e.N)), span("t", e.Text))
+		if in.now {
+			n.Attrs = append(n.Attrs, attr("id", "log-current"))
+		}
+		return n
+	})
 }
 
 var laneNames = []string{"user", "server", "cache", "queue", "worker"}
@@ -130,7 +140,7 @@ type mark struct {
 func (p *page) lanes() *Node {
 	m, w := p.m, p.w
 	first, last := around(m.Timeline.Step, len(m.Events), laneSteps)
-	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)))
+	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)), attr("--first", itoa(first)))
 	titles := []string{w.LaneUser(), w.LaneServer(), w.LaneCache(), w.LaneQueue(), w.LaneWorker()}
 	for i, name := range laneNames {
 		grid.Kids = append(grid.Kids, el("span", class("lane-name row-"+itoa(i)), key(name), text(titles[i])), el("span", class("lane-rule row-"+itoa(i)), key("rule-"+name)))
@@ -141,7 +151,7 @@ func (p *page) lanes() *Node {
 		grid.Kids = append(grid.Kids, p.mark(k))
 	}
 	if m.Timeline.Step > first && m.Timeline.Step <= last {
-		grid.Kids = append(grid.Kids, el("span", class("cursor"), key("cursor"), attr("--c", itoa(m.Timeline.Step-first+1))))
+		grid.Kids = append(grid.Kids, el("span", class("cursor"), key("cursor"), attr("--n", itoa(m.Timeline.Step))))
 	}
 	return el("div", class("lanes"), grid, p.scrub())
 }
@@ -151,7 +161,7 @@ func spans(events []engine.EventLine) []*Node {
 	var out []*Node
 	from, pass := 0, 0
 	add := func(to int) {
-		out = append(out, el("span", class("bar row-4"), key("pass-"+itoa(pass)), attr("--c", itoa(from+2)), attr("--w", itoa(to-from+1))))
+		out = append(out, el("span", class("bar row-4"), key("pass-"+itoa(pass)), attr("--n", itoa(events[from].N)), attr("--w", itoa(to-from+1))))
 		pass = 0
 	}
 	for i, e := range events {
@@ -188,9 +198,13 @@ func marks(events []engine.EventLine) []mark {
 		out = append(out, k)
 	}
 	for i, e := range events {
-		verb, rest, _ := strings.Cut(e.Text, " ")
+		verb, _, _ := strings.Cut(e.Text, " ")
 		row := laneOf(e.Lane)
-		add(mark{row: row, col: i, sign: verbSign(verb), text: rest, event: e, width: 8})
+		sign := verbSign(verb)
+		if row == 1 && e.Writes > 0 {
+			sign = "±"
+		}
+		add(mark{row: row, col: i, sign: sign, text: brief(e.Text), event: e, width: 8})
 		if e.Writes > 0 && row != 1 {
 			add(mark{row: 1, col: i, sign: "±", text: "", event: e, write: true, width: 8})
 		}
@@ -199,6 +213,18 @@ func marks(events []engine.EventLine) []mark {
 		out[i].width = max(1, min(out[i].width, laneSteps-out[i].col))
 	}
 	return out
+}
+
+// brief is what of an event's line is told beside its mark: the first thing
+// that came of it, without the namespace that nearly everything is in.
+func brief(line string) string {
+	head, rest, ok := strings.Cut(line, " · ")
+	if ok {
+		head, _, _ = strings.Cut(rest, " · ")
+	} else if _, args, ok := strings.Cut(head, " "); ok {
+		head = args
+	}
+	return strings.ReplaceAll(head, "default/", "")
 }
 
 func verbSign(verb string) string {
@@ -229,34 +255,41 @@ func verbSign(verb string) string {
 
 func (p *page) mark(k mark) *Node {
 	e := k.event
-	now := e.N == p.m.Timeline.Step
-	classes := join("ev row-"+itoa(k.row), pick(now, "now", ""), pick(e.N > p.m.Timeline.Step, "later", ""), pick(e.Level != "", "ev-"+e.Level, ""))
-	kids := []*Node{el("i", attr("aria-hidden", "true"), text(k.sign)), span("", k.text)}
-	id := itoa(e.N)
-	if k.write {
-		// The button for the event is in its own lane; this one is a mark.
-		return el("span", class(classes), key("write-"+id), attr("--c", itoa(k.col+2)), attr("--w", itoa(k.width)), attr("aria-hidden", "true"), kids[0])
+	type inputs struct {
+		text       string
+		width      int
+		now, later bool
 	}
-	return el("button", attr("type", "button"), class(classes), key("ev-"+id), attr("--c", itoa(k.col+2)), attr("--w", itoa(k.width)),
-		attr("title", id+" "+e.Text), label(id+" "+e.Text), onClick(app.Seek{N: e.N}), kids[0], kids[1])
+	in := inputs{e.Text, k.width, e.N == p.m.Timeline.Step, e.N > p.m.Timeline.Step}
+	id := itoa(e.N)
+	return p.memo(pick(k.write, "write ", "mark ")+id, in, func() *Node {
+		classes := join("ev row-"+itoa(k.row), pick(in.now, "now", ""), pick(in.later, "later", ""), pick(e.Level != "", "ev-"+e.Level, ""))
+		sign := el("i", attr("aria-hidden", "true"), text(k.sign))
+		if k.write {
+			// The button for the event is in its own lane; this one is a mark.
+			return el("span", class(classes), key("write-"+id), attr("--n", id), attr("--w", itoa(k.width)), attr("aria-hidden", "true"), sign)
+		}
+		return el("button", attr("type", "button"), class(classes), key("ev-"+id), attr("--n", id), attr("--w", itoa(k.width)),
+			attr("title", id+" "+e.Text), label(id+" "+e.Text), onClick(app.Seek{N: e.N}), sign, span("", k.text))
+	})
 }
 
 func (p *page) scrub() *Node {
 	m, w := p.m, p.w
 	t := m.Timeline
 	return el("div", class("scrub"),
-		button("btn-small btn-icon", app.Back{}, label(w.EarlierStep()), flag("disabled", t.Step == 0), icon("left")),
+		button("btn-small btn-icon", app.Back{}, label(w.EarlierStep()), off(t.Step == 0), icon("left")),
 		el("input", attr("type", "range"), label(w.Scrub()), attr("min", "0"), attr("max", strconv.Itoa(t.Length)), attr(".value", strconv.Itoa(t.Step)),
 			attr("aria-valuetext", w.StepOf(t.Step, t.Length)), onInput(app.SeekTo{})),
-		button("btn-small btn-icon", app.Forward{}, label(w.LaterStep()), flag("disabled", t.Step >= t.Length), icon("right")),
-		button("btn-small btn-icon", app.Seek{N: t.Length}, label(w.ToTip()), attr("title", w.ToTip()), flag("disabled", t.Step >= t.Length), icon("tip")),
+		button("btn-small btn-icon", app.Forward{}, label(w.LaterStep()), off(t.Step >= t.Length), icon("right")),
+		button("btn-small btn-icon", app.Seek{N: t.Length}, label(w.ToTip()), attr("title", w.ToTip()), off(t.Step >= t.Length), icon("tip")),
 		span("mono", itoa(t.Step)+" / "+itoa(t.Length)))
 }
 
 func (p *page) report() *Node {
 	m, w := p.m, p.w
 	row := el("div", class("row"),
-		button("btn-main btn-small", app.MakeReport{}, testid("report-make"), flag("disabled", m.Report.Wanted), text(w.MakeReport())))
+		button("btn-main btn-small", app.MakeReport{}, testid("report-make"), off(m.Report.Wanted), text(w.MakeReport())))
 	if m.Report.JSON != nil {
 		row.Kids = append(row.Kids,
 			button("btn-small", app.Export{Format: "html"}, text(w.Download("HTML"))),

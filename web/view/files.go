@@ -20,7 +20,7 @@ func (p *page) files() *Node {
 		el("div", class("editor"), attr("id", "editor"), testid("editor"), key("editor")),
 		p.applyError(),
 		el("div", class("apply-bar"), key("apply-bar"),
-			button("btn-main", app.Apply{}, testid("apply"), flag("disabled", open == nil || m.Files.Applying),
+			button("btn-main", app.Apply{}, testid("apply"), off(open == nil || m.Files.Applying),
 				text(pick(m.Files.Applying, w.Applying(), w.Apply())), kbd("ctrl ⏎")),
 			when(open != nil && open.Edited(), func() *Node { return button("", app.Revert{}, text(w.RevertFile())) }),
 			el("span", class("grow")),

@@ -42,15 +42,15 @@ func (p *page) scenario() *Node {
 func (p *page) transport() *Node {
 	m, w := p.m, p.w
 	nothing := len(m.Enabled.Items) == 0
-	run := button("", app.Run{}, testid("run"), attr("title", w.RunHint()), flag("disabled", nothing), text(w.Run()), kbd("r"))
+	run := button("", app.Run{}, testid("run"), attr("title", w.RunHint()), off(nothing), text(w.Run()), kbd("r"))
 	if m.Running {
 		run = button("", app.Stop{}, testid("run"), attr("title", w.Stop()), text(w.Stop()), kbd("esc"))
 	}
 	playing := pick(m.Playing, w.Pause(), w.Play())
 	return el("div", class("seg"),
-		button("", app.Back{}, testid("back"), attr("title", w.BackHint()), flag("disabled", m.Timeline.Step == 0), text(w.Back()), kbd("b")),
-		button("btn-main", app.Step{}, testid("step"), attr("id", "step"), attr("title", w.StepHint()), flag("disabled", nothing), text(w.Step()), kbd("s")),
-		button("", app.StepCall{}, testid("step-call"), attr("title", w.CallHint()), flag("disabled", nothing), text(w.Call()), kbd("c")),
+		button("", app.Back{}, testid("back"), attr("title", w.BackHint()), off(m.Timeline.Step == 0), text(w.Back()), kbd("b")),
+		button("btn-main", app.Step{}, testid("step"), attr("id", "step"), attr("title", w.StepHint()), off(nothing), text(w.Step()), kbd("s")),
+		button("", app.StepCall{}, testid("step-call"), attr("title", w.CallHint()), off(nothing), text(w.Call()), kbd("c")),
 		run,
 		button("btn-icon", app.Play{}, state("aria-pressed", m.Playing), label(playing), attr("title", playing), icon(pick(m.Playing, "pause", "play"))),
 		p.speed(),

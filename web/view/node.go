@@ -99,6 +99,15 @@ func flag(name string, on bool) Attr {
 	return Attr{name, ""}
 }
 
+// off marks a button that does nothing now. It keeps the focus, which a disabled
+// one would lose.
+func off(cond bool) Attr {
+	if !cond {
+		return Attr{}
+	}
+	return Attr{"aria-disabled", "true"}
+}
+
 // maybe is an attribute that is left out where its value is empty.
 func maybe(name, value string) Attr {
 	if value == "" {

@@ -58,9 +58,9 @@ func (p *page) tableHead() *Node {
 		th("c-name", p.w.ColumnObject(), p.w.ColumnObject()),
 		th("num c-version", "metadata.resourceVersion", "resource", "Version"),
 		th("num c-gen", "metadata.generation", "gener", "ation"),
-		th("num c-obs", "status.observedGeneration", "observed"),
-		th("c-fin", "metadata.finalizers", "finalizers"),
-		th("c-del", "metadata.deletionTimestamp", "deletion"),
+		th("num c-obs", "status.observedGeneration", "obser", "ved"),
+		th("c-fin", "metadata.finalizers", "final", "izers"),
+		th("c-del", "metadata.deletionTimestamp", "dele", "tion"),
 	))
 }
 
@@ -90,7 +90,17 @@ func (p *page) tableBody(rows []app.Row) *Node {
 
 // row is one object. Its cells carry the values for programs to read.
 func (p *page) row(e *app.Entry) *Node {
+	type inputs struct {
+		entry           *app.Entry
+		rev             int
+		view            app.ObjectView
+		selected, fresh bool
+	}
 	selected := e.Key == p.m.Selected
+	return p.memo("row "+e.Key, inputs{e, e.Rev, p.m.View, selected, p.m.Objects.Fresh(e)}, func() *Node { return p.makeRow(e, selected) })
+}
+
+func (p *page) makeRow(e *app.Entry, selected bool) *Node {
 	return el("tr", class(join(pick(selected, "sel", ""), pick(e.Gone(), "gone", ""))), key(e.Key), testid("object-row"), attr("data-key", e.Key),
 		p.nameCell(e, selected),
 		p.cell(e, "num", "resourceVersion", fieldVersion),
@@ -119,12 +129,20 @@ func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 		add(span("tag tag-accent", p.w.IsNew()))
 	case e.Differs() && p.m.View == app.ViewBoth && e.Cache.IsZero():
 		add(span("tag tag-wait", p.w.NotInCache()))
+	case behind(o):
+		add(span("tag tag-wait", p.w.StatusBehind()))
 	case o.Str("status", "phase") != "" && !app.IsReady(o):
 		add(span("tag tag-wait", o.Str("status", "phase")))
 	case app.IsReady(o):
 		add(el("span", class("ok-sign"), attr("title", "Ready"), text("✓"), span("sr", "Ready")))
 	}
 	return el("td", class("name"), b)
+}
+
+// behind reports whether the status is about an earlier generation.
+func behind(o object.Object) bool {
+	seen, ok := o.Int("status", "observedGeneration")
+	return ok && seen < o.Generation()
 }
 
 // The fields of an object that the table shows; empty where unset.
@@ -205,7 +223,13 @@ func (p *page) detail() *Node {
 		}
 		head.Kids = append(head.Kids, button("btn-small btn-danger", app.Delete{Ref: e.Key}, testid("delete"), text(w.Delete())))
 	}
-	return el("div", class("panel detail"), testid("detail"), attr("data-key", e.Key), head, p.detailBody(e))
+	type inputs struct {
+		entry *app.Entry
+		rev   int
+		view  app.ObjectView
+	}
+	body := p.memo("yaml", inputs{e, e.Rev, p.m.View}, func() *Node { return p.detailBody(e) })
+	return el("div", class("panel detail"), testid("detail"), attr("data-key", e.Key), head, body)
 }
 
 func (p *page) detailNote(e *app.Entry) string {

@@ -18,13 +18,62 @@ type page struct {
 	w words.Catalogue
 	// first is the action that Step takes.
 	first string
+	parts *Painter
+}
+
+// Painter draws one page again and again. It keeps the parts that many steps
+// leave as they are, so that their nodes are the very same as before and need
+// no comparing. The zero value is ready; it is not for concurrent use.
+type Painter struct {
+	kept map[string]*kept
+	turn int
+}
+
+// kept is a part, what it was made from, and when it was used last.
+type kept struct {
+	from any
+	node *Node
+	turn int
+}
+
+// memo returns the part that was made for a slot from equal inputs, or makes it.
+// from holds everything that build reads that may change; it is comparable.
+func (p *page) memo(slot string, from any, build func() *Node) *Node {
+	k := p.parts.kept[slot]
+	if k == nil {
+		k = &kept{}
+		p.parts.kept[slot] = k
+	}
+	if k.node == nil || k.from != from {
+		k.from, k.node = from, build()
+	}
+	k.turn = p.parts.turn
+	return k.node
 }
 
 // Page draws the whole page.
-func Page(m *app.Model) *Node {
-	p := &page{m: m, w: m.Words, first: m.Default().Action}
+func (r *Painter) Page(m *app.Model) *Node {
+	if r.kept == nil {
+		r.kept = map[string]*kept{}
+	}
+	r.turn++
+	p := &page{m: m, w: m.Words, first: m.Default().Action, parts: r}
+	n := p.all()
+	for slot, k := range r.kept {
+		if k.turn != r.turn {
+			delete(r.kept, slot)
+		}
+	}
+	return n
+}
+
+// Page draws one model.
+func Page(m *app.Model) *Node { return new(Painter).Page(m) }
+
+func (p *page) all() *Node {
+	m := p.m
 	return el("div", class("frame"), attr("lang", p.w.Lang()),
-		el("a", class("skip"), attr("href", "#loop"), text(p.w.SkipToLoop())),
+		button("skip", app.FocusOn{ID: "loop"}, text(p.w.SkipToLoop())),
 		el("div", class("app"), attr("data-pane", string(m.Pane)), maybe("data-drawer", m.Prefs.Drawer), maybe("data-engine", m.Engine),
 			flag("inert", m.Sheet.Kind != ""),
 			p.header(),

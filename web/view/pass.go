@@ -115,7 +115,7 @@ func (p *page) desired(ps *sim.Pass) []*Node {
 	if d.Object.Terminating() {
 		box.Kids = append(box.Kids, span("tag tag-wait", p.w.Terminating()))
 	}
-	box.Kids = append(box.Kids, span("muted", p.w.ReadFrom(d.From, d.ResourceVersion)))
+	box.Kids = append(box.Kids, span("k", p.w.ReadFrom(d.From, d.ResourceVersion)))
 	return []*Node{box}
 }
 

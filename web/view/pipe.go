@@ -12,6 +12,9 @@ import (
 // maxChips is how many things a place shows; more are counted.
 const maxChips = 12
 
+// lastCalls is how many calls of a pass its place shows.
+const lastCalls = 3
+
 // chip is one thing in a place of the loop. With an action it can be clicked
 // to happen next.
 type chip struct {
@@ -36,11 +39,12 @@ func (p *page) chip(c chip) *Node {
 	}
 	what := el("span", class("what"))
 	if c.ns != "" {
-		what.Kids = append(what.Kids, span("ns", c.ns+"/"))
+		// The namespace that nearly everything is in is said, not shown.
+		what.Kids = append(what.Kids, span(pick(c.ns == "default", "sr", "ns"), c.ns+"/"))
 	}
-	what.Kids = append(what.Kids, span("", c.name))
+	what.Kids = append(what.Kids, span("name", c.name))
 	if c.kind != "" {
-		what.Kids = append(what.Kids, span("kind", " "+c.kind))
+		what.Kids = append(what.Kids, span("kind", c.kind))
 	}
 	parts = append(parts, what)
 	if c.note != "" {
@@ -281,10 +285,8 @@ func (p *page) worker() place {
 		for i, c := range pass.Calls {
 			s.chips = append(s.chips, p.callChip(i, c, call.Action, taken))
 		}
-		// The newest calls are the ones to see.
-		if extra := len(s.chips) - maxChips + 1; extra > 0 {
-			s.chips = s.chips[extra:]
-		}
+		// The newest calls are the ones to see; the note counts all.
+		s.chips = s.chips[max(0, len(s.chips)-lastCalls):]
 	}
 	s.chips = append(s.chips, p.others(taken, "worker")...)
 	return s

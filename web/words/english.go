@@ -175,8 +175,8 @@ func (english) ArrowWatch() string          { return "watch" }
 func (english) ArrowDeliver() string        { return "deliver" }
 func (english) ArrowKey() string            { return "only the key" }
 func (english) ArrowTake() string           { return "take" }
-func (english) ArrowWrites() string         { return "writes go to the server, reads come from the cache" }
-func (english) ArrowReadsAndWrites() string { return "reads and writes go to the server" }
+func (english) ArrowWrites() string         { return "writes" }
+func (english) ArrowReadsAndWrites() string { return "reads and writes" }
 func (english) ArrowCloud() string          { return "cloud calls" }
 func (english) ReadsCache() string          { return "reads: cache" }
 func (english) ReadsLive() string           { return "reads: live" }
@@ -252,7 +252,7 @@ func (english) ReadFrom(from, rv string) string {
 	if rv == "" {
 		return "from the " + from
 	}
-	return rv + " from the " + from
+	return "rv " + rv + ", " + from
 }
 func (english) ReadNothing() string  { return "nothing else was read" }
 func (english) NoDifference() string { return "none: it is as it should be" }
@@ -303,6 +303,7 @@ func (english) OwnedBy(name string) string { return "of " + name }
 func (english) IsNew() string              { return "new" }
 func (english) IsGone() string             { return "gone" }
 func (english) Terminating() string        { return "Terminating" }
+func (english) StatusBehind() string       { return "behind" }
 func (english) NotInCache() string         { return "not in cache" }
 func (english) NoObjects() string          { return "Nothing here." }
 func (english) NothingSelected() string {

@@ -192,6 +192,8 @@ type Objects interface {
 	IsGone() string
 	Terminating() string
 	NotInCache() string
+	// StatusBehind says that the status is about an earlier generation.
+	StatusBehind() string
 	NoObjects() string
 	NothingSelected() string
 	LastChangeAt(step int) string

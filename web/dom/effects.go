@@ -1,0 +1,161 @@
+//go:build js
+
+package dom
+
+import (
+	"encoding/json"
+	"syscall/js"
+
+	"github.com/reconcile-playground/reconcile/web/app"
+)
+
+// do does what the model asks of the browser.
+func (p *page) do(effects []app.Effect) {
+	for _, effect := range effects {
+		switch e := effect.(type) {
+		case app.Send:
+			p.post(e)
+		case app.Focus:
+			p.element(e.ID, func(v js.Value) { v.Call("focus") })
+		case app.Reveal:
+			p.element(e.ID, func(v js.Value) {
+				v.Call("scrollIntoView", map[string]any{"block": "nearest"})
+			})
+		case app.Download:
+			p.download(e)
+		case app.PickFile:
+			p.pickFile()
+		case app.SavePrefs:
+			savePrefs(e.Prefs)
+		case app.SetTheme:
+			p.setTheme(e.Theme)
+		case app.After:
+			p.after(e)
+		case app.Resolve:
+			p.calls.resolve(e.Token, e.Result)
+		case app.Reject:
+			p.calls.reject(e.Token, e.Message, e.Reason)
+		case app.Boot:
+			p.bootAct(e.Act)
+		default:
+			p.editor.do(effect)
+		}
+	}
+}
+
+func (p *page) element(id string, f func(js.Value)) {
+	if v := p.doc.Call("getElementById", id); v.Truthy() {
+		f(v)
+	}
+}
+
+func (p *page) post(s app.Send) {
+	text, err := json.Marshal(s.Command)
+	if err != nil {
+		panic(err) // A Command is plain strings and numbers.
+	}
+	p.boot.Call("post", string(text))
+}
+
+func (p *page) after(a app.After) {
+	var f js.Func
+	f = js.FuncOf(func(js.Value, []js.Value) any {
+		f.Release()
+		p.send(a.Msg)
+		return nil
+	})
+	js.Global().Call("setTimeout", f, a.Delay.Milliseconds())
+}
+
+// download offers a text as a file.
+func (p *page) download(d app.Download) {
+	global := js.Global()
+	blob := global.Get("Blob").New([]any{d.Text}, map[string]any{"type": d.Type + ";charset=utf-8"})
+	url := global.Get("URL").Call("createObjectURL", blob)
+	a := p.doc.Call("createElement", "a")
+	a.Set("href", url)
+	a.Set("download", d.Name)
+	a.Call("click")
+	var f js.Func
+	f = js.FuncOf(func(js.Value, []js.Value) any {
+		f.Release()
+		global.Get("URL").Call("revokeObjectURL", url)
+		return nil
+	})
+	global.Call("setTimeout", f, 60_000)
+}
+
+// pickFile lets the person pick a file and reads it.
+func (p *page) pickFile() {
+	input := p.doc.Call("createElement", "input")
+	input.Set("type", "file")
+	input.Set("accept", ".json,.txtar,.txt")
+	var changed js.Func
+	changed = js.FuncOf(func(js.Value, []js.Value) any {
+		changed.Release()
+		files := input.Get("files")
+		if files.Length() == 0 {
+			return nil
+		}
+		file := files.Index(0)
+		name := file.Get("name").String()
+		then(file.Call("text"), func(v js.Value) { p.send(app.Imported{Name: name, Text: v.String()}) })
+		return nil
+	})
+	input.Call("addEventListener", "change", changed)
+	input.Call("click")
+}
+
+// then calls f with what a promise brings; of one that fails the reason goes to
+// the console.
+func then(promise js.Value, f func(js.Value)) {
+	settle(promise, f, func(err js.Value) { js.Global().Get("console").Call("error", err) })
+}
+
+func (p *page) setTheme(theme string) {
+	set := p.doc.Get("documentElement").Get("dataset")
+	if theme == "" {
+		set.Delete("theme")
+		return
+	}
+	set.Set("theme", theme)
+}
+
+func (p *page) bootAct(act string) {
+	switch act {
+	case "update":
+		if p.boot.Get("update").Truthy() {
+			p.boot.Call("update")
+		}
+	case "restart":
+		p.boot.Call("restartEngine")
+	case "export":
+		then(p.boot.Call("exportStored"), func(js.Value) {})
+	case "reset":
+		then(p.boot.Call("resetStored"), func(js.Value) {})
+	}
+}
+
+// prefsKey is where the preferences are kept in localStorage.
+const prefsKey = "reconcile-preferences"
+
+// loadPrefs reads the preferences; a browser that keeps none gives the usual.
+func loadPrefs() (prefs app.Prefs) {
+	defer func() { recover() }()
+	if v := js.Global().Get("localStorage").Call("getItem", prefsKey); v.Truthy() {
+		if json.Unmarshal([]byte(v.String()), &prefs) != nil {
+			prefs = app.Prefs{}
+		}
+	}
+	return prefs
+}
+
+func savePrefs(prefs app.Prefs) {
+	// localStorage throws where it is refused: then nothing is remembered.
+	defer func() { recover() }()
+	text, err := json.Marshal(prefs)
+	if err != nil {
+		return
+	}
+	js.Global().Get("localStorage").Call("setItem", prefsKey, string(text))
+}

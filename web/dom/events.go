@@ -1,0 +1,105 @@
+//go:build js
+
+package dom
+
+import (
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/reconcile-playground/reconcile/web/app"
+)
+
+// listen puts one listener for each kind of event on the document; which
+// element an event is about is found from its target.
+func (p *page) listen() {
+	doc := p.window.Document()
+	for _, event := range []string{"click", "input", "change"} {
+		doc.AddEventListener(event, false, func(e dom.Event) { p.happened(event, e.Underlying()) })
+	}
+	doc.AddEventListener("keydown", false, func(e dom.Event) { p.pressed(e.Underlying()) })
+	// Scrolling and resizing come in floods: they are looked at once a frame.
+	waiting := false
+	look := js.FuncOf(func(js.Value, []js.Value) any {
+		waiting = false
+		p.measure()
+		return nil
+	})
+	later := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if !waiting {
+			waiting = true
+			js.Global().Call("requestAnimationFrame", look)
+		}
+		return nil
+	})
+	p.doc.Call("addEventListener", "scroll", later, map[string]any{"capture": true, "passive": true})
+	js.Global().Call("addEventListener", "resize", js.FuncOf(func(this js.Value, args []js.Value) any {
+		p.row = 0
+		return later.Invoke(args[0])
+	}))
+}
+
+func (p *page) happened(event string, e js.Value) {
+	h, element, ok := p.on.find(e.Get("target"), event)
+	if !ok {
+		// A click beside an open menu or explanation closes it.
+		if event == "click" && (p.model.Menu != "" || p.model.Why != "") && p.model.Sheet.Kind == "" && !inside(e.Get("target"), ".menu-list, .why-text") {
+			p.model.Menu, p.model.Why = "", ""
+			p.drawSoon()
+		}
+		return
+	}
+	if element.Call("getAttribute", "aria-disabled").Truthy() {
+		return
+	}
+	msg := h.Msg
+	if v, ok := msg.(app.Valued); ok {
+		msg = v.WithValue(element.Get("value").String())
+	}
+	p.send(msg)
+}
+
+func inside(target js.Value, selector string) bool {
+	return target.Truthy() && target.Get("closest").Truthy() && target.Call("closest", selector).Truthy()
+}
+
+// pressed turns a key into a message. Where it has a meaning here, the browser
+// does not do its own with it.
+func (p *page) pressed(e js.Value) {
+	if e.Get("defaultPrevented").Bool() || e.Get("altKey").Bool() || e.Get("isComposing").Bool() {
+		return
+	}
+	target := e.Get("target")
+	k := app.Key{
+		Name:     e.Get("key").String(),
+		Mod:      e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool(),
+		Typing:   inside(target, "input:not([type=range]):not([type=checkbox]), textarea, select, .editor-host, [contenteditable]"),
+		Pressing: inside(target, "button, a, input, summary, [tabindex='0']"),
+	}
+	if k.Name == "Tab" && p.model.Sheet.Kind != "" {
+		p.keepInside(e)
+		return
+	}
+	if p.model.Bound(k) {
+		e.Call("preventDefault")
+	}
+	p.send(app.Pressed{Key: k})
+}
+
+// keepInside keeps Tab within the sheet that lies over the page.
+func (p *page) keepInside(e js.Value) {
+	all := p.doc.Call("querySelectorAll", ".sheet button, .sheet input, .sheet [tabindex='0']")
+	n := all.Length()
+	if n == 0 {
+		return
+	}
+	first, last, active := all.Index(0), all.Index(n-1), p.doc.Get("activeElement")
+	switch {
+	case e.Get("shiftKey").Bool() && active.Equal(first):
+		e.Call("preventDefault")
+		last.Call("focus")
+	case !e.Get("shiftKey").Bool() && active.Equal(last):
+		e.Call("preventDefault")
+		first.Call("focus")
+	}
+}
