@@ -80,17 +80,16 @@ var rooms = []room{
 // testImports is what external tests (package x_test) may import on top: those
 // that need both sides of the wire.
 var testImports = map[string]string{
-	"core/apiserver":  "core/collector core/rest",
-	"core/collector":  "core/apiserver",
-	"core/kubectl":    "core/apiserver core/collector core/rest",
-	"core/reconcile":  "core/apiserver core/cloud core/collector core/controller core/informer core/sim",
-	"core/sim":        "core/scenario",
-	"core/timeline":   "core/scenario",
-	"core/script":     "core/apiserver core/cloud core/controller core/sim",
-	"web/app":         "core/scenario",
-	"web/view":        "core/scenario",
-	"web/storage":     "core/scenario",
-	"core/controller": "core/scenario core/sim",
+	"core/apiserver": "core/collector core/rest",
+	"core/collector": "core/apiserver",
+	"core/kubectl":   "core/apiserver core/collector core/rest",
+	"core/reconcile": "core/apiserver core/cloud core/collector core/controller core/informer core/sim",
+	"core/sim":       "core/scenario",
+	"core/timeline":  "core/scenario",
+	"core/script":    "core/apiserver core/cloud core/controller core/sim",
+	"web/app":        "core/scenario",
+	"web/view":       "core/scenario",
+	"web/storage":    "core/scenario",
 }
 
 // testLibraries may be used by tests alone: the first one costs the wasm binary
