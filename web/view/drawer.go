@@ -12,7 +12,8 @@ import (
 // beside them, and fullLog that of its own tab.
 const (
 	laneSteps = 36
-	logLines  = 8
+	logLines  = 5
+	tallLog   = 22
 	fullLog   = 400
 )
 
@@ -36,7 +37,7 @@ func (p *page) drawer() *Node {
 	case m.Drawer == app.TabReport:
 		body = p.report()
 	default:
-		body = el("div", class("time-body"), p.lanes(), p.log("", logLines))
+		body = el("div", class("time-body"), p.lanes(), p.log("", logLinesOf(m.Prefs.Drawer)))
 	}
 	return el("section", class("panel time"), testid("timeline"), label(w.Timeline()),
 		attr("data-step", itoa(m.Timeline.Step)), attr("data-length", itoa(m.Timeline.Length)),
@@ -73,6 +74,14 @@ func (p *page) storage() *Node {
 	return el("span", class(join("tag", tone)), testid("storage-state"), attr("data-value", s.State), text(p.w.StorageState(s.State)))
 }
 
+// logLinesOf is how many lines fit beside the lanes.
+func logLinesOf(drawer string) int {
+	if drawer == "tall" {
+		return tallLog
+	}
+	return logLines
+}
+
 // around is the part of n items around the current one that is shown.
 func around(current, n, show int) (first, last int) {
 	last = min(n, max(current+show/3, show))
@@ -82,8 +91,9 @@ func around(current, n, show int) (first, last int) {
 func (p *page) log(classes string, show int) *Node {
 	m := p.m
 	box := el("div", class(join("log", classes)), attr("tabindex", "0"), attr("role", "region"), label(p.w.Log()))
+	// What is shown beside the lanes stays within sight, the current step last but one.
 	first, last := around(m.Timeline.Step, len(m.Events), show)
-	if first > 0 {
+	if first > 0 && show >= tallLog {
 		box.Kids = append(box.Kids, button("log-line btn-quiet", app.Seek{N: max(1, first-show/2)}, text(p.w.Earlier(first))))
 	}
 	for _, e := range m.Events[first:last] {

@@ -135,7 +135,7 @@ func (english) Cloud() string { return "Cloud" }
 func (english) CloudWhy() string {
 	return "What is outside the cluster is not garbage collected: only a finalizer makes sure that it is taken down before the object goes."
 }
-func (english) AtRevision(rev int64) string { return "revision " + strconv.FormatInt(rev, 10) }
+func (english) AtRevision(rev int64) string { return "at " + strconv.FormatInt(rev, 10) }
 func (english) OnTheWire(n int) string {
 	if n == 0 {
 		return "nothing on the wire"
@@ -143,24 +143,16 @@ func (english) OnTheWire(n int) string {
 	return strconv.Itoa(n) + " on the wire"
 }
 func (english) CacheAt(rv string, behind int) string {
-	switch {
-	case rv == "":
+	if rv == "" {
 		return "empty"
-	case behind == 0:
-		return "at " + rv
 	}
-	return "at " + rv + ", " + strconv.Itoa(behind) + " behind"
+	return "at " + rv
 }
 func (english) QueueCounts(ready, later int) string {
-	switch {
-	case ready == 0 && later == 0:
+	if ready+later == 0 {
 		return "empty"
-	case later == 0:
-		return strconv.Itoa(ready) + " ready"
-	case ready == 0:
-		return strconv.Itoa(later) + " waiting"
 	}
-	return strconv.Itoa(ready) + " ready, " + strconv.Itoa(later) + " later"
+	return count(ready+later, "key", "keys")
 }
 func (english) Idle() string { return "idle" }
 func (english) Down() string { return "The controller is down" }

@@ -1,0 +1,534 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/web/engine"
+	"github.com/reconcile-playground/reconcile/web/words"
+)
+
+// obj builds an object; more is merged into its root.
+func obj(kind, name, rv string, more string) object.Object {
+	text := fmt.Sprintf(`{"apiVersion":"v1","kind":%q,"metadata":{"name":%q,"namespace":"default","resourceVersion":%q,"generation":1}%s}`, kind, name, rv, more)
+	o, err := object.DecodeObject([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return o
+}
+
+const ready = `,"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True"}]}`
+
+func delta(os ...object.Object) []engine.ObjectDelta {
+	var ds []engine.ObjectDelta
+	for _, o := range os {
+		ds = append(ds, engine.ObjectDelta{Key: o.Kind() + "/default/" + o.Name(), Server: o})
+	}
+	return ds
+}
+
+// full is the first answer of an engine.
+func full(objects ...object.Object) *engine.Delta {
+	return &engine.Delta{
+		Full:     true,
+		Scenario: &engine.ScenarioInfo{Name: "lab", Title: "Lab", Watched: "WebApp", Owned: []string{"ConfigMap"}},
+		Timeline: &engine.Timeline{},
+		Enabled:  &engine.EnabledView{Items: []engine.EnabledItem{{Action: "deliver c webapps", Place: "wire", Default: true}}, Total: 1},
+		Objects:  delta(objects...),
+		Files: []engine.File{
+			{Name: "plain.yaml", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\n  namespace: default\n"},
+			{Name: "shared.yaml", Text: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: shared\n"},
+		},
+	}
+}
+
+// session is a model with an engine that the test plays.
+type session struct {
+	t *testing.T
+	m *Model
+	// sent are the commands that have not been answered.
+	sent []engine.Command
+	// last are the other effects of the last message.
+	last []Effect
+}
+
+func start(t *testing.T, d *engine.Delta) *session {
+	t.Helper()
+	s := &session{t: t, m: New(words.English, Prefs{})}
+	s.take(s.m.Start())
+	s.answer("open", nil, d)
+	return s
+}
+
+func (s *session) take(effects []Effect) {
+	s.last = nil
+	for _, e := range effects {
+		if send, ok := e.(Send); ok {
+			s.sent = append(s.sent, send.Command)
+		} else {
+			s.last = append(s.last, e)
+		}
+	}
+}
+
+func (s *session) do(msg Msg) { s.take(s.m.Update(msg)) }
+
+// answer answers the oldest command, which is of that method.
+func (s *session) answer(method string, result any, d *engine.Delta) {
+	s.t.Helper()
+	s.reply(method, engine.Reply{Done: true, Delta: d}, result)
+}
+
+func (s *session) refuse(method string, err *engine.Error) {
+	s.t.Helper()
+	s.reply(method, engine.Reply{Done: true, Error: err}, nil)
+}
+
+func (s *session) reply(method string, r engine.Reply, result any) {
+	s.t.Helper()
+	if len(s.sent) == 0 || s.sent[0].Method != method {
+		s.t.Fatalf("sent %+v, want %s first", s.sent, method)
+	}
+	r.ID = s.sent[0].ID
+	s.sent = s.sent[1:]
+	if result != nil {
+		r.Result, _ = json.Marshal(result)
+	}
+	s.take(s.m.Update(FromEngine{r}))
+}
+
+func (s *session) methods() []string {
+	var out []string
+	for _, c := range s.sent {
+		out = append(out, c.Method)
+	}
+	return out
+}
+
+func (s *session) has(want Effect) bool {
+	for _, e := range s.last {
+		if reflect.DeepEqual(e, want) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestStepMarksWhatChanged(t *testing.T) {
+	s := start(t, full(obj("WebApp", "plain", "10", ""), obj("ConfigMap", "x", "11", "")))
+	if e := s.m.Objects.Get("WebApp/default/plain"); s.m.Objects.Fresh(e) {
+		t.Error("an object of the first answer is marked as changed")
+	}
+	s.do(Step{})
+	s.answer("step", sim.Event{N: 1, Action: "a"}, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 1, Length: 1},
+		Events: []engine.EventLine{{N: 1, Text: "deliver"}}, Objects: delta(obj("WebApp", "plain", "12", ""), obj("ConfigMap", "new", "13", ""))})
+	e := s.m.Objects.Get("WebApp/default/plain")
+	if !s.m.Objects.Fresh(e) || e.Before.ResourceVersion() != "10" || e.Server.ResourceVersion() != "12" || e.ChangedAt != 1 {
+		t.Errorf("plain: fresh %v, %s -> %s at %d", s.m.Objects.Fresh(e), e.Before.ResourceVersion(), e.Server.ResourceVersion(), e.ChangedAt)
+	}
+	if e := s.m.Objects.Get("ConfigMap/default/new"); !s.m.Objects.Fresh(e) || !e.Before.IsZero() {
+		t.Error("a new object is not marked as new")
+	}
+	if s.m.Said != "Step 1: deliver" {
+		t.Errorf("said %q", s.m.Said)
+	}
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1})
+	if s.m.Objects.Fresh(s.m.Objects.Get("WebApp/default/plain")) {
+		t.Error("the mark stays after a step that changed nothing")
+	}
+}
+
+func TestRunKeepsTheStateBeforeIt(t *testing.T) {
+	s := start(t, full(obj("WebApp", "plain", "10", "")))
+	s.do(Run{})
+	if !s.m.Running {
+		t.Fatal("not running")
+	}
+	id := s.sent[0].ID
+	for i, rv := range []string{"12", "14"} {
+		s.take(s.m.Update(FromEngine{engine.Reply{ID: id, Delta: &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: i + 1, Length: i + 1}, Objects: delta(obj("WebApp", "plain", rv, ""))}}}))
+	}
+	s.answer("run", nil, nil)
+	e := s.m.Objects.Get("WebApp/default/plain")
+	if e.Before.ResourceVersion() != "10" || e.Server.ResourceVersion() != "14" || s.m.Running || s.m.Ran != 2 {
+		t.Errorf("%s -> %s, running %v, ran %d", e.Before.ResourceVersion(), e.Server.ResourceVersion(), s.m.Running, s.m.Ran)
+	}
+}
+
+func TestDeletedObjectStaysForOneAct(t *testing.T) {
+	s := start(t, full(obj("WebApp", "plain", "10", "")))
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Objects: []engine.ObjectDelta{{Key: "WebApp/default/plain"}}})
+	e := s.m.Objects.Get("WebApp/default/plain")
+	if e == nil || !e.Gone() || len(s.m.Rows()) != 2 {
+		t.Fatal("what has just gone is not shown as gone")
+	}
+	s.do(Step{})
+	s.answer("step", nil, nil)
+	if s.m.Objects.Get("WebApp/default/plain") != nil || len(s.m.Rows()) != 0 {
+		t.Error("what is gone stays")
+	}
+}
+
+func TestOrderOfRows(t *testing.T) {
+	builtin := engine.ObjectDelta{Key: "Namespace/default", Server: obj("Namespace", "default", "1", ""), Builtin: true}
+	d := full(obj("Secret", "s", "5", ""), obj("ConfigMap", "b", "4", ""), obj("WebApp", "z", "3", ""), obj("WebApp", "a", "2", ""))
+	d.Objects = append([]engine.ObjectDelta{builtin}, d.Objects...)
+	s := start(t, d)
+	var got []string
+	for _, r := range s.m.Rows() {
+		if r.Entry == nil {
+			got = append(got, r.Heading)
+		} else {
+			got = append(got, " "+r.Entry.Name)
+		}
+	}
+	want := []string{"WebApp", " a", " z", "ConfigMap", " b", "Secret", " s", "Namespace", " default"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	s.do(FilterBy{"webapp/default/z"})
+	if n := len(s.m.Rows()); n != 2 {
+		t.Errorf("%d rows match", n)
+	}
+}
+
+func TestApply(t *testing.T) {
+	s := start(t, full())
+	if !s.has(EditorShow{Name: "plain.yaml", Text: s.m.Files.Get("plain.yaml").Text}) {
+		t.Fatalf("the first file is not shown: %v", s.last)
+	}
+	s.do(Edited{"kind: WebApp\nx"})
+	if f := s.m.Files.Current(); !f.Edited() {
+		t.Error("not edited")
+	}
+	s.do(Apply{})
+	if d := cmp.Diff([]string{"file", "apply"}, s.methods()); d != "" {
+		t.Fatal(d)
+	}
+	s.answer("file", nil, nil)
+	marks := []engine.Mark{{Line: 2, Col: 1, Message: "bad"}}
+	s.refuse("apply", &engine.Error{Message: "error parsing", Reason: "BadInput", Marks: marks})
+	if s.m.Files.Error == nil || !s.has(EditorMarks{marks}) || !s.m.Files.Current().Edited() {
+		t.Errorf("the error is not shown at its place: %v", s.last)
+	}
+	s.do(Edited{"kind: WebApp\n"})
+	if s.m.Files.Error != nil || !s.has(EditorMarks{}) {
+		t.Error("the error stays while the person mends it")
+	}
+	s.do(Apply{})
+	s.answer("file", nil, nil)
+	ev := sim.Event{N: 1, Action: "apply", Facts: []sim.Fact{
+		{Kind: sim.FactWrite, Verb: "created", Ref: "WebApp/default/plain", After: "7"},
+		{Kind: sim.FactWrite, Verb: "updated", Ref: "ConfigMap/default/x", Before: "5", After: "8"}}}
+	s.answer("apply", []sim.Event{ev}, &engine.Delta{EventsFrom: -1, Objects: delta(obj("WebApp", "plain", "7", ""))})
+	want := []Applied{{"WebApp/default/plain", "created", "", "7"}, {"ConfigMap/default/x", "configured", "5", "8"}}
+	if d := cmp.Diff(want, s.m.Files.Done); d != "" {
+		t.Error(d)
+	}
+	if s.m.Selected != "WebApp/default/plain" || s.m.Files.Current().Edited() {
+		t.Errorf("selected %q, edited %v", s.m.Selected, s.m.Files.Current().Edited())
+	}
+	s.do(Apply{})
+	s.answer("apply", []sim.Event{{N: 2, Action: "apply"}}, nil)
+	if d := cmp.Diff([]Applied{{What: "unchanged"}}, s.m.Files.Done); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestRefusedFactIsAnError(t *testing.T) {
+	s := start(t, full())
+	s.do(Apply{})
+	s.answer("apply", []sim.Event{{N: 1, Action: "apply", Facts: []sim.Fact{{Kind: sim.FactRefused, Text: "no"}}}}, nil)
+	if s.m.Files.Error == nil || s.m.Files.Error.Message != "no" || s.m.Files.Applying {
+		t.Errorf("error %v, applying %v", s.m.Files.Error, s.m.Files.Applying)
+	}
+}
+
+func TestEditIsSavedOnceTypingStops(t *testing.T) {
+	s := start(t, full())
+	s.do(Edited{"a"})
+	first := s.last[0].(After).Msg
+	s.do(Edited{"ab"})
+	second := s.last[0].(After).Msg
+	s.do(first)
+	if len(s.sent) != 0 {
+		t.Fatal("saved while typing")
+	}
+	s.do(second)
+	if len(s.sent) != 1 || s.sent[0].Text != "ab" {
+		t.Fatalf("sent %+v", s.sent)
+	}
+}
+
+func TestEngineFilesDoNotOverwriteTyping(t *testing.T) {
+	s := start(t, full())
+	s.do(Edited{"typed"})
+	d := full()
+	d.Full = false
+	s.do(Step{})
+	s.answer("step", nil, d)
+	if got := s.m.Files.Current().Text; got != "typed" {
+		t.Errorf("text is %q", got)
+	}
+}
+
+func TestSeekIsClampedAndActsInThePastAreSaid(t *testing.T) {
+	s := start(t, full())
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 3, Length: 3}})
+	s.do(Seek{99})
+	if len(s.sent) != 0 {
+		t.Error("a seek to where the view stands is sent")
+	}
+	s.do(Back{})
+	if len(s.sent) != 1 || s.sent[0].N != 2 {
+		t.Fatalf("sent %+v", s.sent)
+	}
+	s.answer("seek", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 2, Length: 3}})
+	if g := s.m.Guide(); g.Do != (Seek{3}) || g.SecondDo != (Fork{}) {
+		t.Errorf("guide %+v", g)
+	}
+}
+
+func TestPlayStepsUntilQuiet(t *testing.T) {
+	s := start(t, full())
+	s.do(Play{})
+	if len(s.sent) != 1 || !s.has(After{500 * time.Millisecond, PlayTick{}}) {
+		t.Fatalf("sent %v, asked for %v", s.sent, s.last)
+	}
+	s.do(PlayTick{})
+	if len(s.sent) != 1 {
+		t.Error("a second step is sent before the first is answered")
+	}
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 1, Length: 1, Quiet: true}})
+	s.do(PlayTick{})
+	if s.m.Playing || len(s.sent) != 0 {
+		t.Error("play goes on when all is quiet")
+	}
+}
+
+func TestTour(t *testing.T) {
+	s := start(t, full())
+	at := func(step int, do Msg) {
+		t.Helper()
+		if s.m.Tour.Step != step {
+			t.Fatalf("the tour is at %d, want %d", s.m.Tour.Step, step)
+		}
+		if g := s.m.Guide(); !reflect.DeepEqual(g.Do, do) {
+			t.Fatalf("step %d suggests %#v, want %#v", step, g.Do, do)
+		}
+	}
+	at(1, ApplyFiles{[]string{"plain.yaml"}})
+	s.do(DoNext{})
+	s.answer("apply", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 1, Length: 1}, Objects: delta(obj("WebApp", "plain", "7", ""))})
+	at(2, Step{})
+	s.do(DoNext{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Passes: 1, Pass: &sim.Pass{ID: 1}, Timeline: &engine.Timeline{Step: 2, Length: 2}})
+	at(3, StepCall{})
+	s.do(DoNext{})
+	s.answer("stepCall", nil, &engine.Delta{EventsFrom: -1, Passes: 1, Pass: &sim.Pass{ID: 1, EndEvent: 3}, Timeline: &engine.Timeline{Step: 3, Length: 3}})
+	at(4, Run{})
+	s.do(DoNext{})
+	s.answer("run", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 9, Length: 9, Quiet: true}})
+	at(4, ApplyFiles{[]string{"shared.yaml"}})
+	s.do(DoNext{})
+	s.answer("apply", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 10, Length: 10}, Objects: delta(obj("ConfigMap", "shared", "8", ""))})
+	at(4, Run{})
+	s.do(DoNext{})
+	s.answer("run", nil, &engine.Delta{EventsFrom: -1, Passes: 4, Timeline: &engine.Timeline{Step: 20, Length: 20, Quiet: true}, Objects: delta(obj("WebApp", "plain", "9", ready))})
+	at(5, Rerun{})
+	s.do(DoNext{})
+	s.answer("rerun", nil, nil)
+	s.answer("run", nil, &engine.Delta{EventsFrom: -1, Passes: 5, Timeline: &engine.Timeline{Step: 25, Length: 25, Quiet: true}})
+	at(6, LeaveTour{})
+	ev := s.m.Evidence
+	if ev == nil || !ev.Done || ev.Passes != 1 || ev.Objects != 2 || len(ev.Changed) != 0 {
+		t.Errorf("evidence %+v", ev)
+	}
+	s.do(DoNext{})
+	if s.m.Touring() || !s.m.Prefs.TourOver {
+		t.Error("the tour goes on after its end")
+	}
+}
+
+func TestEvidenceNamesWhatMoved(t *testing.T) {
+	s := start(t, full(obj("WebApp", "plain", "7", ready)))
+	s.do(Rerun{})
+	s.answer("rerun", nil, nil)
+	s.answer("run", nil, &engine.Delta{EventsFrom: -1, Objects: delta(obj("WebApp", "plain", "8", ready))})
+	if d := cmp.Diff([]string{"WebApp/default/plain"}, s.m.Evidence.Changed); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestDestructiveActsAsk(t *testing.T) {
+	for _, msg := range []Msg{Delete{Ref: "WebApp/default/plain"}, Reset{}, PickScenario{Name: "x"}, RemoveFile{Name: "plain.yaml"}, Imported{"f", "text"}} {
+		t.Run(fmt.Sprintf("%T", msg), func(t *testing.T) {
+			s := start(t, full())
+			s.do(msg)
+			if len(s.sent) != 0 || s.m.Sheet.Kind != "confirm" {
+				t.Fatalf("sent %v, sheet %+v", s.sent, s.m.Sheet)
+			}
+			s.do(Confirm{})
+			if len(s.sent) != 1 || s.m.Sheet.Kind != "" {
+				t.Errorf("sent %v, sheet %+v", s.sent, s.m.Sheet)
+			}
+		})
+	}
+}
+
+func TestKeys(t *testing.T) {
+	tests := []struct {
+		name string
+		key  Key
+		prep func(*Model)
+		want []string
+	}{
+		{"s steps", Key{Name: "s"}, nil, []string{"step"}},
+		{"space steps", Key{Name: " "}, nil, []string{"step"}},
+		{"space on a button presses it", Key{Name: " ", Pressing: true}, nil, nil},
+		{"a letter on a button is a shortcut", Key{Name: "c", Pressing: true}, nil, []string{"stepCall"}},
+		{"typing is typing", Key{Name: "s", Typing: true}, nil, nil},
+		{"the browser's own keys stay", Key{Name: "r", Mod: true}, nil, nil},
+		{"switched off", Key{Name: "s"}, func(m *Model) { m.Prefs.NoKeys = true }, nil},
+		{"a sheet takes the keys", Key{Name: "s"}, func(m *Model) { m.Sheet.Kind = "help" }, nil},
+		{"k crashes", Key{Name: "k"}, nil, []string{"crash"}},
+		{"k restarts what is down", Key{Name: "k"}, func(m *Model) { m.Controller = "crashed" }, []string{"restart"}},
+		{"nothing can happen", Key{Name: "s"}, func(m *Model) { m.Enabled = engine.EnabledView{} }, nil},
+		{"escape stops a run", Key{Name: "Escape"}, func(m *Model) { m.Running = true }, []string{"interrupt"}},
+		{"unknown", Key{Name: "q"}, nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, full())
+			if tt.prep != nil {
+				tt.prep(s.m)
+			}
+			s.do(Pressed{tt.key})
+			if d := cmp.Diff(tt.want, s.methods()); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestEscapeClosesOneThingAfterTheOther(t *testing.T) {
+	s := start(t, full())
+	s.do(ToggleMenu{"export"})
+	s.do(OpenHelp{})
+	s.m.Menu = "export"
+	s.do(Pressed{Key{Name: "Escape"}})
+	if s.m.Sheet.Kind != "" || s.m.Menu != "export" || !s.has(Focus{"help"}) {
+		t.Fatalf("sheet %+v, menu %q, %v", s.m.Sheet, s.m.Menu, s.last)
+	}
+	s.do(Pressed{Key{Name: "Escape"}})
+	if s.m.Menu != "" || !s.has(Focus{"menu-export"}) {
+		t.Errorf("menu %q, %v", s.m.Menu, s.last)
+	}
+}
+
+func TestCalls(t *testing.T) {
+	s := start(t, full())
+	raw := func(v string) []json.RawMessage { return []json.RawMessage{json.RawMessage(v)} }
+	s.do(Called{1, "step", raw(`"deliver c webapps"`)})
+	if s.sent[0].Action != "deliver c webapps" {
+		t.Errorf("sent %+v", s.sent[0])
+	}
+	s.answer("step", map[string]int{"n": 1}, nil)
+	if !s.has(Resolve{1, json.RawMessage(`{"n":1}`)}) {
+		t.Errorf("answered %v", s.last)
+	}
+	s.do(Called{2, "seek", raw(`4`)})
+	if s.sent[0].N != 4 {
+		t.Errorf("sent %+v", s.sent[0])
+	}
+	s.refuse("seek", &engine.Error{Message: "no", Reason: "BadInput"})
+	if !s.has(Reject{2, "no", "BadInput"}) || len(s.m.Toasts) != 0 {
+		t.Errorf("answered %v, toasts %v", s.last, s.m.Toasts)
+	}
+	s.do(Called{3, "kubectl", raw(`"get pods"`)})
+	if r, ok := s.last[0].(Reject); !ok || r.Reason != "NotImplemented" {
+		t.Errorf("answered %v", s.last)
+	}
+	s.do(Called{4, "state", nil})
+	s.do(EngineState{"restarting"})
+	if r, ok := s.last[0].(Reject); !ok || r.Token != 4 {
+		t.Errorf("a lost call is not answered: %v", s.last)
+	}
+}
+
+func TestEveryMethodIsAnswered(t *testing.T) {
+	for i, method := range Methods {
+		s := start(t, full())
+		s.do(Called{i + 1, method, []json.RawMessage{json.RawMessage(`"1"`)}})
+		if len(s.sent)+len(s.last) == 0 {
+			t.Errorf("%s is neither sent nor answered", method)
+		}
+	}
+}
+
+func TestEveryBindingDoesSomethingAndIsNamed(t *testing.T) {
+	seen := map[string]string{}
+	for _, b := range Bindings {
+		if words.English.KeyName(b.Name) == b.Name {
+			t.Errorf("%s has no words", b.Name)
+		}
+		for _, k := range b.Keys {
+			if other, ok := seen[k]; ok {
+				t.Errorf("%q is both %s and %s", k, other, b.Name)
+			}
+			seen[k] = b.Name
+		}
+	}
+}
+
+func TestFilesNameTheirObjects(t *testing.T) {
+	f := File{Text: "# a comment\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels:\n    name: no\n  name: \"a\"\n---\nkind: WebApp\nmetadata:\n  namespace: other\n  name: b\nspec:\n  name: c\n---\n- not an object\n"}
+	if d := cmp.Diff([]string{"ConfigMap/default/a", "WebApp/other/b"}, f.Refs()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	rows := make([]Row, 1000)
+	tests := []struct {
+		w                    Window
+		before, shown, after int
+	}{
+		{Window{0, 20}, 0, 44, 956},
+		{Window{500, 20}, 488, 44, 468},
+		{Window{990, 20}, 968, 32, 0},
+	}
+	for _, tt := range tests {
+		before, shown, after := tt.w.InSight(rows)
+		if before != tt.before || len(shown) != tt.shown || after != tt.after {
+			t.Errorf("%+v: %d, %d, %d", tt.w, before, len(shown), after)
+		}
+	}
+	if before, shown, after := (Window{0, 20}).InSight(rows[:3]); before != 0 || len(shown) != 3 || after != 0 {
+		t.Errorf("a short list: %d, %d, %d", before, len(shown), after)
+	}
+}
+
+func TestFormatsOfTheClock(t *testing.T) {
+	w := words.English
+	for d, want := range map[time.Duration]string{0: "0.000 s", 30012 * time.Millisecond: "30.012 s", 61500 * time.Millisecond: "1:01.500"} {
+		if got := w.ClockAt(d); got != want {
+			t.Errorf("%s: %s", d, got)
+		}
+	}
+	if got := strings.TrimSpace(w.In(29900 * time.Millisecond)); got != "in 29.9 s" {
+		t.Errorf("got %s", got)
+	}
+}
