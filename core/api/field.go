@@ -83,8 +83,11 @@ func (e *FieldError) printed() string {
 	case fmt.Stringer:
 		return v.String()
 	}
-	return string(object.EncodeJSON(e.Value))
+	return escapeHTML.Replace(string(object.EncodeJSON(e.Value)))
 }
+
+// escapeHTML escapes JSON as encoding/json does by default.
+var escapeHTML = strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`)
 
 // NewInvalid is 422 with all the errors as causes and in the message. Models
 // apierrors.NewInvalid and the aggregate that it prints: one error stands

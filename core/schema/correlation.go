@@ -97,13 +97,23 @@ func (c *correlation) nth(i int) *correlation {
 	return nil
 }
 
+// sameKeys reports whether two items have the same keys: all of them, and
+// scalars.
 func (s *Schema) sameKeys(a, b *object.Map) bool {
 	for _, k := range s.ListMapKeys {
 		x, ok1 := a.Get(k)
 		y, ok2 := b.Get(k)
-		if ok1 != ok2 || !object.Equal(x, y) {
+		if !ok1 || !ok2 || !isScalar(x) || !object.Equal(x, y) {
 			return false
 		}
 	}
-	return true
+	return len(s.ListMapKeys) > 0
+}
+
+func isScalar(v any) bool {
+	switch v.(type) {
+	case bool, int64, float64, string:
+		return true
+	}
+	return false
 }

@@ -88,10 +88,24 @@ func (c *CRD) HasRules() bool {
 }
 
 // ParseCRD reads a CRD that DefaultCRD has completed, and validates it as at
-// its creation. The CRD is usable where there are no errors.
-func ParseCRD(crd object.Object) (*CRD, []*api.FieldError) {
+// its creation. The CRD is usable where there are no errors. rules is needed,
+// at most once, for a CRD with x-kubernetes-validations: without it such a CRD
+// is refused.
+func ParseCRD(crd object.Object, rules ...Evaluator) (*CRD, []*api.FieldError) {
 	c := readCRD(crd)
-	return c, validateCRD(c, crd)
+	v := crdValidator{crd: c, object: crd}
+	if len(rules) > 0 {
+		v.rules = rules[0]
+	}
+	v.validate()
+	return c, v.errs
+}
+
+// ParseCRDUpdate is ParseCRD for an update: names that are in use must stay,
+// and so must a version in which objects are stored.
+func ParseCRDUpdate(crd, old object.Object, rules ...Evaluator) (*CRD, []*api.FieldError) {
+	c, errs := ParseCRD(crd, rules...)
+	return c, append(errs, validateCRDUpdate(crd, old)...)
 }
 
 func readCRD(crd object.Object) *CRD {

@@ -5,17 +5,21 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
-// Evaluator evaluates x-kubernetes-validations over a whole object. old is nil
-// on a create. It must be deterministic and may be kept.
+// Evaluator knows x-kubernetes-validations. It must be deterministic and may be
+// kept and shared.
 type Evaluator interface {
-	// Evaluate returns the errors of all rules of the schema, in order.
+	// Compile says what is wrong with the rules of a schema, whose field is
+	// path, when its CRD is stored.
+	Compile(s *Schema, path string) []*api.FieldError
+	// Evaluate returns the errors of all rules of the schema, in order. old is
+	// nil on a create.
 	Evaluate(s *Schema, obj, old *object.Map) []*api.FieldError
 }
 
-// NoRules is the refusal of a CRD with rules where nothing can evaluate them.
-func NoRules(field string) *api.FieldError {
+// noRules refuses a CRD with rules where nothing can evaluate them.
+func noRules(field string) *api.FieldError {
 	return &api.FieldError{Type: api.FieldForbidden, Field: field,
-		Detail: "x-kubernetes-validations cannot be evaluated here: the evaluator of CEL rules is not loaded"}
+		Detail: "x-kubernetes-validations cannot be evaluated: the evaluator of CEL rules is not loaded"}
 }
 
 // evaluate runs the rules unless an error found before blocks them.

@@ -110,7 +110,7 @@ func (s *Schema) walk(visit func(*Schema)) {
 }
 
 // Parse reads a schema node. Fields of a wrong type count as absent: the API
-// server refuses them before (CheckCRD says how).
+// server refuses them before.
 func Parse(raw *object.Map) *Schema {
 	if raw == nil {
 		return nil

@@ -31,6 +31,8 @@ type Write struct {
 	// Found are the errors that the caller already has, of metadata. They come
 	// first in the answer.
 	Found []*api.FieldError
+	// Metadata checks the metadata of embedded resources; nil checks nothing.
+	Metadata MetadataCheck
 	// Rules evaluates x-kubernetes-validations; where it is nil they are not
 	// evaluated.
 	Rules Evaluator
@@ -51,7 +53,7 @@ func (s *Schema) Check(w Write) []*api.FieldError {
 		}
 	} else {
 		errs = append(errs, fieldErrors("", s.checkAt(nil, w.Object, whole))...)
-		errs = append(errs, s.validateEmbedded(w.Object)...)
+		errs = append(errs, s.validateEmbedded("", w.Object, w.Metadata)...)
 	}
 	if w.Old == nil || len(s.duplicates(w.Old)) == 0 {
 		errs = append(errs, s.duplicates(w.Object)...)
@@ -169,7 +171,7 @@ func (s *Schema) checkValue(at *place, x any, c *correlation) result {
 		s.checkType(&r, at, x)
 		r.count++
 	}
-	r.merge(s.checkJunctors(at, x, c))
+	r.merge(s.checkJunctors(at, x))
 	r.count++
 	switch v := x.(type) {
 	case string:
@@ -196,18 +198,20 @@ func (s *Schema) checkValue(at *place, x any, c *correlation) result {
 	return r
 }
 
-func (s *Schema) checkJunctors(at *place, x any, c *correlation) result {
+// checkJunctors validates against allOf, anyOf, oneOf and not. Nothing below
+// them is let pass for being unchanged.
+func (s *Schema) checkJunctors(at *place, x any) result {
 	var r result
 	if len(s.AnyOf) > 0 {
-		s.checkAnyOf(&r, at, x, c)
+		s.checkAnyOf(&r, at, x)
 	}
 	if len(s.OneOf) > 0 {
-		s.checkOneOf(&r, at, x, c)
+		s.checkOneOf(&r, at, x)
 	}
 	if len(s.AllOf) > 0 {
 		valid := 0
 		for _, sub := range s.AllOf {
-			one := sub.checkValue(at, x, c)
+			one := sub.checkValue(at, x, nil)
 			if one.valid() {
 				valid++
 			}
@@ -222,7 +226,7 @@ func (s *Schema) checkJunctors(at *place, x any, c *correlation) result {
 		}
 	}
 	if s.Not != nil {
-		if not := s.Not.checkValue(at, x, c); not.valid() {
+		if not := s.Not.checkValue(at, x, nil); not.valid() {
 			r.general(fmt.Sprintf("%q must not validate the schema (not)", at))
 		}
 	}
@@ -230,10 +234,10 @@ func (s *Schema) checkJunctors(at *place, x any, c *correlation) result {
 	return r
 }
 
-func (s *Schema) checkAnyOf(r *result, at *place, x any, c *correlation) {
+func (s *Schema) checkAnyOf(r *result, at *place, x any) {
 	var best *result
 	for _, sub := range s.AnyOf {
-		one := sub.checkValue(at, x, c)
+		one := sub.checkValue(at, x, nil)
 		if one.valid() {
 			r.merge(one)
 			return
@@ -246,11 +250,11 @@ func (s *Schema) checkAnyOf(r *result, at *place, x any, c *correlation) {
 	r.merge(*best)
 }
 
-func (s *Schema) checkOneOf(r *result, at *place, x any, c *correlation) {
+func (s *Schema) checkOneOf(r *result, at *place, x any) {
 	var best, first *result
 	valid := 0
 	for _, sub := range s.OneOf {
-		one := sub.checkValue(at, x, c)
+		one := sub.checkValue(at, x, nil)
 		if one.valid() {
 			valid++
 			best = nil
