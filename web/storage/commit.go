@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"syscall/js"
 
 	"github.com/hack-pad/go-indexeddb/idb"
@@ -17,8 +18,8 @@ import (
 //
 // Otherwise the error is a *NotStoredError whose State is also the DB's from then on. When the storage is
 // full, the records are kept and tried again together with those of the next Commit, so that what is
-// stored is always one whole step, never one with a hole. An unknown store and a reserved key are
-// programming errors: plain errors that change nothing.
+// stored is always one whole step, never one with a hole. An unknown store, a reserved key
+// and a NUL character are programming errors: plain errors that change nothing.
 func (db *DB) Commit(records []Record) error {
 	for _, r := range records {
 		if !isStore(r.Store) {
@@ -26,6 +27,9 @@ func (db *DB) Commit(records []Record) error {
 		}
 		if reserved(r) {
 			return fmt.Errorf("storage: the key %s/%s is reserved", r.Store, r.Key)
+		}
+		if strings.Contains(r.Key, separator) || strings.Contains(r.Value, separator) {
+			return fmt.Errorf("storage: %s/%q holds a NUL character", r.Store, r.Key)
 		}
 	}
 	db.mu.Lock()
@@ -62,7 +66,7 @@ func (db *DB) store(records []Record) State {
 	foreign, err := db.transact(append(marks, records...))
 	switch {
 	case foreign:
-		return State{Name: ForeignTab, Reason: ReasonTaken, Detail: "another tab has written since"}
+		return State{Name: ForeignTab, Reason: ReasonOtherTab, Detail: "another tab has written since"}
 	case err != nil:
 		return failed(err)
 	}

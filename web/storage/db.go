@@ -147,7 +147,7 @@ func (db *DB) open(steal bool) State {
 	db.lock = held
 	stored, err := readAll(raw)
 	if err != nil {
-		return State{Name: Memory, Reason: ReasonRefused, Detail: err.Error()}
+		return State{Name: Memory, Reason: ReasonBlocked, Detail: err.Error()}
 	}
 	db.read = stored.stores
 	mark, fresh, reason, detail := stored.check()
@@ -155,7 +155,7 @@ func (db *DB) open(steal bool) State {
 		return State{Name: Memory, Reason: reason, Detail: detail}
 	}
 	if !free {
-		return State{Name: ForeignTab, Reason: ReasonHeld, HeldSince: mark.Opened}
+		return State{Name: ForeignTab, Reason: ReasonOtherTab, Detail: "the cluster is held by a tab opened at " + mark.Opened}
 	}
 	db.ledger, db.mark, db.last, db.fresh = stored.ledger, mark, stored.commit, fresh
 	// The first transaction writes only the marks: from here on the earlier holder's are refused.
@@ -167,14 +167,14 @@ func connect() (*idb.Database, js.Value, State) {
 	none := js.Null()
 	indexedDB, err := get(js.Global(), "indexedDB")
 	if err != nil {
-		return nil, none, State{Name: Memory, Reason: ReasonRefused, Detail: err.Error()}
+		return nil, none, State{Name: Memory, Reason: ReasonBlocked, Detail: err.Error()}
 	}
 	if !indexedDB.Truthy() {
-		return nil, none, State{Name: Memory, Reason: ReasonMissing, Detail: "this browser offers no IndexedDB here"}
+		return nil, none, State{Name: Memory, Reason: ReasonUnavailable, Detail: "this browser offers no IndexedDB here"}
 	}
 	factory, err := idb.WrapFactory(indexedDB)
 	if err != nil {
-		return nil, none, State{Name: Memory, Reason: ReasonRefused, Detail: err.Error()}
+		return nil, none, State{Name: Memory, Reason: ReasonBlocked, Detail: err.Error()}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), answerIn)
 	defer cancel()
@@ -202,7 +202,7 @@ func connect() (*idb.Database, js.Value, State) {
 }
 
 func openFailed(err error) State {
-	reason := ReasonRefused
+	reason := ReasonBlocked
 	switch {
 	case errors.Is(err, idb.NewDOMException("VersionError")):
 		reason = ReasonNewerFormat
@@ -281,14 +281,10 @@ func (db *DB) lost(raw js.Value) {
 	}
 }
 
-// get reads a property whose getter may throw, as indexedDB's does in some sandboxed frames.
-func get(from js.Value, name string) (value js.Value, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	return from.Get(name), nil
+// get reads a property whose getter may throw, as indexedDB's does in some sandboxed frames. A plain
+// Value.Get would let the exception end the program.
+func get(from js.Value, name string) (js.Value, error) {
+	return call(js.Global().Get("Reflect"), "get", from, name)
 }
 
 func randomID() string {

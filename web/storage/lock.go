@@ -76,6 +76,6 @@ func (db *DB) robbed(held *lock) {
 	current := db.lock == held
 	db.mu.Unlock()
 	if current {
-		db.setState(State{Name: ForeignTab, Reason: ReasonTaken, Detail: "another tab has taken the cluster over"})
+		db.setState(State{Name: ForeignTab, Reason: ReasonOtherTab, Detail: "another tab has taken the cluster over"})
 	}
 }

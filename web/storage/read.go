@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall/js"
 	"time"
 )
@@ -42,7 +43,7 @@ func (db *DB) Load(store string) ([]Record, error) {
 //
 //	{"format":"reconcile.raw/v1","exported":"2026-01-02T03:04:05Z","stores":{"meta":[["format","{...}"],...],...}}
 //
-// It is meant for rescue: it judges nothing. A value that is no text appears as the browser prints it.
+// It is meant for rescue: it judges nothing.
 func (db *DB) Raw() ([]byte, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -60,9 +61,9 @@ func (db *DB) Raw() ([]byte, error) {
 			stores[name] = append(stores[name], [2]string{r.Key, r.Value})
 		}
 	}
-	for key, value := range map[string]string{formatKey: stored.format, commitKey: stored.commit} {
-		if value != "" {
-			stores[Meta] = append(stores[Meta], [2]string{key, value})
+	for _, mark := range [...][2]string{{formatKey, stored.format}, {commitKey, stored.commit}} {
+		if mark[1] != "" {
+			stores[Meta] = append(stores[Meta], mark)
 		}
 	}
 	return json.Marshal(map[string]any{
@@ -96,23 +97,35 @@ func readAll(raw js.Value, names ...string) (*contents, error) {
 	}
 	stored := newContents()
 	for i, name := range names {
-		keys, values := requests[i][0].Get("result"), requests[i][1].Get("result")
-		for j := range keys.Length() {
-			key, value := keys.Index(j), values.Index(j)
-			if key.Type() != js.TypeString || value.Type() != js.TypeString {
-				stored.odd = append(stored.odd, name+"/"+text(key))
-			}
-			stored.add(Record{Store: name, Key: text(key), Value: text(value)})
+		keyArray, valueArray := requests[i][0].Get("result"), requests[i][1].Get("result")
+		keys, values := texts(keyArray), texts(valueArray)
+		if len(keys) != len(values) {
+			// Damaged: slower, and as the browser prints it, but nothing is left out.
+			stored.unreadable = name
+			keys, values = eachText(keyArray), eachText(valueArray)
+		}
+		for j, key := range keys {
+			stored.add(Record{Store: name, Key: key, Value: values[j]})
 		}
 	}
 	return stored, nil
 }
 
-func text(v js.Value) string {
-	if v.Type() == js.TypeString {
-		return v.String()
+// texts returns the elements of an array as texts. Fetching 10,000 one by one takes a second, so they come
+// as one text, cut at a character that no key and no JSON text contains.
+func texts(array js.Value) []string {
+	if array.Length() == 0 {
+		return nil
 	}
-	return js.Global().Get("String").Invoke(v).String()
+	return strings.Split(array.Call("join", separator).String(), separator)
+}
+
+func eachText(array js.Value) []string {
+	all := make([]string, array.Length())
+	for i := range all {
+		all[i] = js.Global().Get("String").Invoke(array.Index(i)).String()
+	}
+	return all
 }
 
 // completed waits for the end of a transaction. The listeners must be in place before the event loop
@@ -124,7 +137,7 @@ func completed(tx js.Value) error {
 			ended <- nil
 			return nil
 		}
-		ended <- fmt.Errorf("the transaction was aborted: %s", text(tx.Get("error")))
+		ended <- fmt.Errorf("the transaction was aborted: %s", tx.Get("error").Call("toString").String())
 		return nil
 	})
 	defer done.Release()

@@ -48,25 +48,23 @@ const (
 
 // Why a State is not Saved.
 const (
-	// ReasonMissing: the browser offers no IndexedDB here.
-	ReasonMissing = "missing"
-	// ReasonRefused: the browser refused to open the database (private mode, blocked site data, a
+	// ReasonUnavailable: the browser offers no IndexedDB here.
+	ReasonUnavailable = "Unavailable"
+	// ReasonBlocked: the browser refused to open the database (private mode, blocked site data, a
 	// sandboxed frame), or did not answer.
-	ReasonRefused = "refused"
+	ReasonBlocked = "Blocked"
 	// ReasonQuota: the browser's quota or the disk is full.
-	ReasonQuota = "quota"
+	ReasonQuota = "Quota"
 	// ReasonCorrupted: records are missing, left over or changed.
-	ReasonCorrupted = "corrupted"
+	ReasonCorrupted = "Corrupted"
 	// ReasonNewerFormat: a newer version of the playground has written the data.
-	ReasonNewerFormat = "newer-format"
+	ReasonNewerFormat = "NewerFormat"
 	// ReasonClosed: the browser closed the database, for example since site data was cleared.
-	ReasonClosed = "closed"
+	ReasonClosed = "Closed"
 	// ReasonFailed: a commit failed for another reason.
-	ReasonFailed = "failed"
-	// ReasonHeld: another tab held the cluster when this one was opened.
-	ReasonHeld = "held"
-	// ReasonTaken: another tab took the cluster over.
-	ReasonTaken = "taken"
+	ReasonFailed = "Failed"
+	// ReasonOtherTab: another tab holds the cluster: since before this one was opened, or since it took it.
+	ReasonOtherTab = "OtherTab"
 )
 
 // State says whether commits are stored.
@@ -77,8 +75,6 @@ type State struct {
 	Reason string `json:"reason,omitempty"`
 	// Detail is what the browser or the check said, for a person.
 	Detail string `json:"detail,omitempty"`
-	// HeldSince is the time at which the tab that holds the cluster was opened (RFC 3339), where known.
-	HeldSince string `json:"heldSince,omitempty"`
 }
 
 // A NotStoredError is what Commit returns when the records are not stored.

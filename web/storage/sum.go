@@ -104,6 +104,9 @@ const (
 	commitKey = "commit"
 )
 
+// separator is the one character that stands in no key (Commit refuses it) and in no JSON text.
+const separator = "\x00"
+
 func reserved(r Record) bool {
 	return r.Store == Meta && (r.Key == formatKey || r.Key == commitKey)
 }
@@ -114,8 +117,8 @@ type contents struct {
 	format, commit string
 	stores         map[string][]Record
 	ledger         *ledger
-	// odd lists what is no string under a string key, which nothing here ever writes.
-	odd []string
+	// unreadable names a store whose keys and values cannot be told apart.
+	unreadable string
 }
 
 func newContents() *contents {
@@ -137,7 +140,7 @@ func (c *contents) add(r Record) {
 
 // check judges what was read. An empty reason means that all is well; fresh, that nothing is stored yet.
 func (c *contents) check() (mark commitMark, fresh bool, reason, detail string) {
-	empty := c.format == "" && c.commit == "" && len(c.ledger.hashes) == 0 && len(c.odd) == 0
+	empty := c.format == "" && c.commit == "" && len(c.ledger.hashes) == 0 && c.unreadable == ""
 	if empty {
 		return commitMark{}, true, "", ""
 	}
@@ -152,8 +155,8 @@ func (c *contents) check() (mark commitMark, fresh bool, reason, detail string) 
 	if err := json.Unmarshal([]byte(c.commit), &mark); err != nil {
 		return mark, false, ReasonCorrupted, "meta/commit is missing or unreadable"
 	}
-	if len(c.odd) > 0 {
-		return mark, false, ReasonCorrupted, c.odd[0] + " is not text"
+	if c.unreadable != "" {
+		return mark, false, ReasonCorrupted, "the store " + c.unreadable + " holds what is not JSON text"
 	}
 	if got, want := len(c.ledger.hashes), mark.Count; got != want {
 		return mark, false, ReasonCorrupted, fmt.Sprintf("%d records are stored, %d should be", got, want)

@@ -1,0 +1,115 @@
+// Runs the tests of a Go package in a Web Worker of a real browser, where the package's own code runs.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { buildGo, dist, launch, openPage, serve } from "./harness.mjs";
+
+const worker = `
+"use strict";
+self.addEventListener("unhandledrejection", (event) => { throw event.reason; });
+const asked = new Map();
+let next = 0;
+// For tests that need what only the browser's driver can do; the answer comes once it is done.
+globalThis.harness = (text) => new Promise((resolve) => {
+  asked.set(++next, resolve);
+  postMessage({ ask: text, id: next });
+});
+self.onmessage = async ({ data }) => {
+  if (data.answer) {
+    asked.get(data.answer)(data.result);
+    return;
+  }
+  importScripts("wasm_exec.js");
+  const decoder = new TextDecoder();
+  let line = "";
+  globalThis.fs.writeSync = (fd, bytes) => {
+    const lines = (line + decoder.decode(bytes)).split("\\n");
+    line = lines.pop();
+    for (const text of lines) postMessage({ line: text });
+    return bytes.length;
+  };
+  const go = new Go();
+  go.argv = ["test", ...data.args];
+  go.env = data.env;
+  let code = 0;
+  go.exit = (status) => { code = status; };
+  const { instance } = await WebAssembly.instantiateStreaming(fetch("test.wasm"), go.importObject);
+  await go.run(instance);
+  postMessage({ code });
+};
+`;
+
+const page = `
+"use strict";
+globalThis.startTest = (args, env) => new Promise((resolve) => {
+  const worker = globalThis.testWorker = new Worker("worker.js");
+  worker.onmessage = async ({ data }) => {
+    if (data.line !== undefined) globalThis.onLine(data.line);
+    else if (data.ask) worker.postMessage({ answer: data.id, result: await globalThis.onAsk(data.ask) });
+    else resolve(data.code);
+  };
+  worker.onerror = async (event) => {
+    await globalThis.onLine("worker: " + event.message);
+    resolve(-1);
+  };
+  worker.postMessage({ args, env });
+});
+`;
+
+/** An overlay for serve that holds a page for the tests of the package. */
+export function testPage(pkg) {
+  return new Map([
+    ["index.html", "<!DOCTYPE html><title>test</title><script src=page.js></script>"],
+    ["page.js", page],
+    ["worker.js", worker],
+    ["wasm_exec.js", readFileSync(join(dist, "wasm_exec.js"))],
+    ["test.wasm", buildGo(pkg, { test: true })],
+  ]);
+}
+
+/**
+ * Starts tests on an opened test page: args and env are those of the test binary, onLine gets each line
+ * that it prints, onAsk what it asks of the harness. The result is a Promise of the exit status; it never
+ * settles when the page or the worker is killed meanwhile.
+ */
+export async function startTest(page, { args = [], env = {}, onLine = () => {}, onAsk = () => {} }) {
+  await page.exposeFunction("onLine", onLine);
+  await page.exposeFunction("onAsk", onAsk);
+  return page.evaluate(([a, e]) => globalThis.startTest(a, e), [args, env]);
+}
+
+/**
+ * Registers every test of the package, but for those in except, as a test here. A test may ask the
+ * harness: "quota N" sets the origin's quota to N bytes, -1 lifts it. Lines that begin with BENCH are shown.
+ */
+export async function goTests(pkg, { except = [] } = {}) {
+  const site = await serve(dist, { overlay: testPage(pkg) });
+  const browser = await launch();
+  after(async () => {
+    await browser.close();
+    await site.close();
+  });
+  const runTests = async (args, t) => {
+    const page = await openPage(browser, site.url, { ready: false });
+    const devtools = await page.context().newCDPSession(page);
+    const onAsk = async (text) => {
+      const bytes = Number(text.replace("quota ", ""));
+      await devtools.send("Storage.overrideQuotaForOrigin", { origin: site.origin, ...(bytes >= 0 && { quotaSize: bytes }) });
+    };
+    const lines = [];
+    const code = await startTest(page, { args, onLine: (line) => lines.push(line), onAsk });
+    await page.context().close();
+    for (const line of lines.filter((text) => text.startsWith("BENCH "))) t?.diagnostic(line.slice("BENCH ".length));
+    return { code, lines };
+  };
+  const { lines: names } = await runTests(["-test.list=^Test"]);
+  for (const name of names.filter((line) => line.startsWith("Test") && !except.includes(line))) {
+    test(name, async (t) => {
+      const { code, lines } = await runTests([`-test.run=^${name}$`, "-test.v"], t);
+      assert.equal(code, 0, lines.join("\n"));
+      assert.ok(lines.some((line) => line.startsWith(`--- PASS: ${name}`)), lines.join("\n"));
+    });
+  }
+}

@@ -1,0 +1,108 @@
+// Whatever is killed, whenever: every commit that was acknowledged is there afterwards, and no half step.
+//
+// 20 kills, 500 with SOAK=1: of the worker, of the page, and of the whole browser with SIGKILL, in turn,
+// each at a random moment of a run of commits.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { env, kill } from "node:process";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { chromium } from "playwright-core";
+import { findChromium, flags } from "./chromium.mjs";
+import { dist, serve } from "./harness.mjs";
+import { startTest, testPage } from "./gotest.mjs";
+
+const kills = env.SOAK ? 500 : 20;
+const seed = Number(env.SEED ?? Date.now() % 1e9);
+
+// mulberry32: small, and the same everywhere.
+function random(state) {
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+// A Chromium whose process is ours to kill, on a profile that outlives it.
+async function startBrowser(profile) {
+  const portFile = join(profile, "DevToolsActivePort");
+  rmSync(portFile, { force: true });
+  const child = spawn(findChromium(), [...flags, "--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
+    { stdio: "ignore", detached: true });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  while (!existsSync(portFile) || readFileSync(portFile, "utf8").split("\n").length < 2) await sleep(20);
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${readFileSync(portFile, "utf8").split("\n")[0]}`);
+  return {
+    context: browser.contexts()[0],
+    async kill() {
+      kill(-child.pid, "SIGKILL");
+      await ended;
+      await browser.close().catch(() => {});
+    },
+  };
+}
+
+test(`${kills} kills, seed ${seed} (again with SEED=${seed})`, { timeout: env.SOAK ? 3000000 : 240000 }, async (t) => {
+  const next = random(seed);
+  const profile = mkdtempSync(join(tmpdir(), "reconcile-kill-"));
+  const site = await serve(dist, { overlay: testPage("./web/storage") });
+  let browser = await startBrowser(profile);
+  t.after(async () => {
+    await browser.kill();
+    await site.close();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+  const open = async () => {
+    const page = await browser.context.newPage();
+    await page.goto(site.url);
+    return page;
+  };
+
+  const ways = {
+    worker: (page) => page.evaluate(() => globalThis.testWorker.terminate()).then(() => page.close()),
+    page: (page) => page.close(),
+    browser: async () => {
+      await browser.kill();
+      browser = await startBrowser(profile);
+    },
+  };
+  let total = 0;
+  let acknowledged = 0;
+  for (let n = 0; n < kills; n++) {
+    const way = Object.keys(ways)[n % 3];
+    const from = acknowledged;
+    let page = await open();
+    let begun;
+    const began = new Promise((resolve) => { begun = resolve; });
+    const lines = [];
+    const onLine = (line) => {
+      lines.push(line);
+      if (!line.startsWith("ACK ")) return;
+      acknowledged = Number(line.slice(4));
+      begun();
+    };
+    const ended = startTest(page, { args: ["-test.run=^TestKillWrite$", "-test.v"], env: { KILL: "write" }, onLine }).catch(() => {});
+    await Promise.race([began, ended.then(() => assert.fail(`the writer ended:\n${lines.join("\n")}`))]);
+    await sleep(next() * 300);
+    await ways[way](page);
+
+    page = await open();
+    const found = [];
+    const code = await startTest(page, {
+      args: ["-test.run=^TestKillVerify$", "-test.v"],
+      env: { KILL: "verify", ACKNOWLEDGED: String(acknowledged) },
+      onLine: (line) => found.push(line),
+    });
+    assert.equal(code, 0, `kill ${n} (${way}) after step ${acknowledged}:\n${found.join("\n")}`);
+    total += acknowledged - from;
+    acknowledged = Number(found.find((line) => line.startsWith("VERIFIED ")).slice(9));
+    await page.close();
+  }
+  t.diagnostic(`${kills} kills, ${total} commits acknowledged`);
+});
