@@ -30,10 +30,10 @@ func (p *page) scenario() *Node {
 	known := false
 	for _, s := range library {
 		known = known || s.Name == p.m.Scenario.Name
-		list.Kids = append(list.Kids, el("option", attr("value", s.Name), flag("selected", s.Name == p.m.Scenario.Name), text(s.Title)))
+		list.Kids = append(list.Kids, el("option", attr("value", s.Name), present("selected", s.Name == p.m.Scenario.Name), text(s.Title)))
 	}
 	if !known {
-		list.Kids = append(list.Kids, el("option", attr("value", p.m.Scenario.Name), flag("selected", true), text(p.m.Scenario.Title)))
+		list.Kids = append(list.Kids, el("option", attr("value", p.m.Scenario.Name), present("selected", true), text(p.m.Scenario.Title)))
 	}
 	list.Attrs = append(list.Attrs, attr(".value", p.m.Scenario.Name))
 	return list
@@ -67,7 +67,7 @@ func (p *page) speed() *Node {
 	list := el("select", class("btn speed"), label(p.w.Speed()), attr("title", p.w.Speed()), Handler{"change", app.SetSpeed{}})
 	for _, s := range speeds {
 		v := strconv.FormatFloat(s, 'g', -1, 64)
-		list.Kids = append(list.Kids, el("option", attr("value", v), flag("selected", s == now), text(v+"/s")))
+		list.Kids = append(list.Kids, el("option", attr("value", v), present("selected", s == now), text(v+"/s")))
 	}
 	list.Attrs = append(list.Attrs, attr(".value", strconv.FormatFloat(now, 'g', -1, 64)))
 	return list

@@ -91,8 +91,8 @@ func testid(id string) Attr        { return Attr{"data-testid", id} }
 func label(s string) Attr          { return Attr{"aria-label", s} }
 func key(k string) part            { return keyed(k) }
 
-// flag is an attribute that is there or not.
-func flag(name string, on bool) Attr {
+// present is an attribute that is there or not.
+func present(name string, on bool) Attr {
 	if !on {
 		return Attr{}
 	}

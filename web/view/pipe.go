@@ -30,7 +30,7 @@ type chip struct {
 }
 
 func (p *page) chip(c chip) *Node {
-	parts := []part{attr("title", c.title)}
+	parts := []part{maybe("title", c.title)}
 	if c.sign != "" {
 		parts = append(parts, el("span", class("sign"), attr("aria-hidden", "true"), text(c.sign)))
 	}

@@ -43,7 +43,7 @@ func (p *page) help() *Node {
 	return dialog("", w.HelpTitle(),
 		el("p", text(w.HelpIntro())),
 		el("h3", text(w.Keys())), keys,
-		el("label", class("check"), el("input", attr("type", "checkbox"), attr("id", "no-keys"), flag(".checked", p.m.Prefs.NoKeys), Handler{"change", app.ToggleKeys{}}),
+		el("label", class("check"), el("input", attr("type", "checkbox"), attr("id", "no-keys"), present(".checked", p.m.Prefs.NoKeys), Handler{"change", app.ToggleKeys{}}),
 			text(" "+w.NoKeys())),
 		el("h3", text(w.LegendTitle())), p.legend(),
 		el("div", class("row"),
