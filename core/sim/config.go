@@ -9,6 +9,13 @@ import (
 	"github.com/reconcile-playground/reconcile/core/workqueue"
 )
 
+// Semantics is the version of what choices mean. A change after which an old
+// list of choices gives other events raises it.
+const Semantics = 1
+
+// Kubernetes is the version whose API server and kubectl the world behaves as.
+const Kubernetes = "v1.37.2"
+
 // Config is what a world is built of: the part of a run that no choice changes.
 type Config struct {
 	// Seed is that of uids and generated names.

@@ -142,8 +142,12 @@ func (p *process) first() (object.Key, bool) {
 const Patience = 10 * time.Minute
 
 // MaxPasses is how many passes of one key a run takes without the user acting
-// or the key having to wait in between.
+// or the key having to wait for at least Unhurried in between.
 const MaxPasses = 1000
+
+// Unhurried is how far apart the passes of one key are at least where they may
+// go on for ever: a reconciler that asks again that seldom is no hot loop.
+const Unhurried = time.Second
 
 // Rest says how a run stands.
 type Rest string

@@ -149,7 +149,7 @@ func (p *process) count(f *flight, delay time.Duration) {
 	if f.rec.pass.Effective() {
 		c.idle = 0
 	}
-	if delay > 0 {
+	if delay >= Unhurried {
 		c.busy = 0
 	}
 	p.calm.Set(f.key.String(), c)
@@ -158,11 +158,14 @@ func (p *process) count(f *flight, delay time.Duration) {
 // Effective reports whether a write of the pass changed the cluster or the
 // cloud.
 func (p *Pass) Effective() bool {
-	return slices.ContainsFunc(p.Action, func(w Write) bool {
-		switch w.Outcome {
-		case Created, Updated, Deleted, LostReply, LandedThenDied:
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(p.Action, Write.Effective)
+}
+
+// Effective reports whether the write changed the cluster or the cloud.
+func (w Write) Effective() bool {
+	switch w.Outcome {
+	case Created, Updated, Deleted, LostReply, LandedThenDied:
+		return true
+	}
+	return false
 }

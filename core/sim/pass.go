@@ -63,6 +63,9 @@ type Pass struct {
 	// Status is the watched object's status before and after; nil before the
 	// object was read.
 	Status *StatusChange `json:"status"`
+	// Left is the watched object as the pass left it: as its last write
+	// returned it, or else as it was read.
+	Left object.Object `json:"-"`
 	// Log is what the reconciler wrote for people.
 	Log string `json:"log,omitempty"`
 	// Error is the error it returned; Died that its process crashed.

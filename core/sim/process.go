@@ -37,7 +37,8 @@ type process struct {
 type calm struct {
 	// idle counts the last passes in a row without an effective write.
 	idle int
-	// busy counts the passes since the user acted, or the key had to wait.
+	// busy counts the passes since the user acted, or the key had to wait for
+	// at least Unhurried.
 	busy int
 }
 

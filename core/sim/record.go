@@ -350,7 +350,7 @@ func (r *recorder) reading(in Reading) {
 		return
 	}
 	r.know(in)
-	r.pass.Desired = &in
+	r.pass.Desired, r.pass.Left = &in, in.Object
 	if status, _ := in.Object.At("status"); !r.statusRead {
 		r.statusRead = true
 		r.pass.Status = &StatusChange{Before: status, After: status}
@@ -394,6 +394,7 @@ func (r *recorder) written(ref string, o object.Object) {
 		return
 	}
 	status, _ := o.At("status")
+	r.pass.Left = o
 	changed := StatusChange{After: status}
 	if r.pass.Status != nil {
 		changed.Before = r.pass.Status.Before

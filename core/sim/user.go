@@ -16,7 +16,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // kubectlAgent is what the user's requests call themselves; the field manager
 // is given beside it, as kubectl does.
-const kubectlAgent = "kubectl/v1.37.2 (linux/amd64) kubernetes"
+const kubectlAgent = "kubectl/" + Kubernetes + " (linux/amd64) kubernetes"
 
 // InputError is a user's input that was refused, with the place in the text
 // that it is about.

@@ -280,7 +280,7 @@ func (w *World) collect(a Action) error {
 }
 
 // collectorAgent is what the collector's requests call themselves.
-const collectorAgent = "kube-controller-manager/v1.37.2"
+const collectorAgent = "kube-controller-manager/" + Kubernetes
 
 // doer serves calls at once, for the actors that are not stepped call by call.
 type doer struct {

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/core/timeline"
+)
+
+// maxConvergence is how many passes Convergence holds: a run that spins has a
+// thousand of each key, and the last ones show the loop.
+const maxConvergence = 200
+
+// Build makes the report of the world in view. On a copy of it, it runs to
+// quiet, has every controller look at every resource once (the full pass), and
+// then once more (the evidence of idempotence). The timeline stays as it is.
+//
+// A controller that has crashed is restarted on the copy, which Notes says. A
+// world that does not come to rest gives a report with a finding. An error
+// means that no full pass could be made.
+func Build(s *scenario.Scenario, t *timeline.Timeline) (*Report, error) {
+	b := &builder{world: t.World().Clone(), choices: append([]string{}, t.Choices()[:t.View()]...)}
+	defer b.world.Release()
+	r := &Report{
+		Schema: Schema, Seed: s.Seed, Given: len(b.choices),
+		Scenario: Scenario{Name: s.Name, Title: s.Title, Document: string(s.Source()), Restored: restored(s, t)},
+		Versions: Versions{Kubernetes: sim.Kubernetes, Semantics: sim.Semantics},
+		Findings: []Finding{}, Notes: []string{},
+	}
+	if err := b.revive(r); err != nil {
+		return nil, err
+	}
+	rest, err := b.settle()
+	if err != nil {
+		return nil, err
+	}
+	before := b.world.Passes()
+	r.Findings = append(r.Findings, b.atRest(rest)...)
+	full, rest, err := b.fullPass()
+	if err != nil {
+		return nil, err
+	}
+	r.Findings = append(r.Findings, b.spinning(rest)...)
+	if err := b.again(r); err != nil {
+		return nil, err
+	}
+	r.Omitted = max(0, len(before)-maxConvergence)
+	r.Convergence, r.Passes = passes(before[r.Omitted:]), passes(full)
+	r.Totals = totals(b.world.Passes())
+	r.Choices = b.choices
+	start, now := b.world.Config().Start, b.world.Now()
+	r.Clock = Clock{start.Format(time.RFC3339), now.Format(time.RFC3339Nano), now.Sub(start).String()}
+	return r, nil
+}
+
+// restored reports whether the run began with another cluster than the
+// scenario's.
+func restored(s *scenario.Scenario, t *timeline.Timeline) bool {
+	a, aerr := json.Marshal(s.World().Snapshot())
+	b, berr := json.Marshal(t.At(0).Snapshot())
+	return aerr != nil || berr != nil || string(a) != string(b)
+}
+
+// builder steps a world and notes the choices.
+type builder struct {
+	world   *sim.World
+	choices []string
+}
+
+func (b *builder) step(a sim.Action) error {
+	if _, err := b.world.Step(a); err != nil {
+		return fmt.Errorf("report: %s: %w", a, err)
+	}
+	b.choices = append(b.choices, a.String())
+	return nil
+}
+
+// revive restarts what has crashed.
+func (b *builder) revive(r *Report) error {
+	for _, p := range b.world.Processes() {
+		if p.Running {
+			continue
+		}
+		if err := b.step(sim.Act("restart", p.Name)); err != nil {
+			return err
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("%s had crashed and was restarted for this report: a full pass needs it", p.Name))
+	}
+	return nil
+}
+
+// settle runs until the world rests, or will not.
+func (b *builder) settle() (sim.Rest, error) {
+	for {
+		a, rest := b.world.NextInRun()
+		if rest != sim.Going {
+			return rest, nil
+		}
+		if err := b.step(a); err != nil {
+			return rest, err
+		}
+	}
+}
+
+// fullPass has every controller look at every resource, and goes on until
+// nothing but timers is left. It returns the passes that this took, one for
+// each resource where all is well.
+func (b *builder) fullPass() ([]*sim.Pass, sim.Rest, error) {
+	done := len(b.world.Passes())
+	for _, p := range b.world.Processes() {
+		if err := b.step(sim.Act("resync", p.Name)); err != nil {
+			return nil, sim.Going, err
+		}
+	}
+	for {
+		a, rest := b.world.NextInRun()
+		if rest != sim.Going || a.Verb == "tick" {
+			return b.world.Passes()[done:], rest, nil
+		}
+		if err := b.step(a); err != nil {
+			return nil, rest, err
+		}
+	}
+}
+
+// again makes the second full pass and compares the world before and after.
+func (b *builder) again(r *Report) error {
+	old := b.world.Clone()
+	second, _, err := b.fullPass()
+	if err != nil {
+		return err
+	}
+	i := Idempotence{Passes: passes(second), ResourceVersions: versions(old, b.world), Cloud: CloudChange{items(old), items(b.world)}}
+	for _, p := range second {
+		i.Sent += len(p.Action)
+		for _, w := range p.Action {
+			if w.Effective() {
+				i.Writes++
+			}
+		}
+	}
+	i.Unchanged = len(old.Cloud().Ledger(0)) == len(b.world.Cloud().Ledger(0))
+	for _, v := range i.ResourceVersions {
+		i.Unchanged = i.Unchanged && v.Before == v.After
+	}
+	r.Idempotence = i
+	r.Findings = append(r.Findings, b.notIdempotent(second, r.Findings)...)
+	return nil
+}
+
+// versions pairs the resourceVersions of two worlds, in the order of the later
+// one, then those that are gone.
+func versions(old, now *sim.World) []Version {
+	out, seen := []Version{}, map[string]bool{}
+	for o := range now.Server().All() {
+		v := Version{Object: now.Name(o.Object.Ref()), After: o.Object.ResourceVersion()}
+		if was, ok := old.Server().Find(o.Object.Ref()); ok {
+			v.Before = was.ResourceVersion()
+		}
+		seen[v.Object] = true
+		out = append(out, v)
+	}
+	for o := range old.Server().All() {
+		if name := old.Name(o.Object.Ref()); !seen[name] {
+			out = append(out, Version{Object: name, Before: o.Object.ResourceVersion()})
+		}
+	}
+	return out
+}
+
+func items(w *sim.World) []string {
+	out := []string{}
+	for _, i := range w.Cloud().Items() {
+		out = append(out, i.Type+"/"+i.ID)
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// The findings that a run shows by itself, without knowing what is wanted.
+const (
+	// HotLoop: passes follow each other in less than a second, without end.
+	HotLoop = "hot-loop"
+	// NotIdempotent: a pass over an unchanged world writes.
+	NotIdempotent = "not-idempotent"
+	// Crashed: the reconciler errs at rest.
+	Crashed = "crashed"
+)
+
+// atRest judges a run that has come to rest, or will not.
+func (b *builder) atRest(rest sim.Rest) []Finding {
+	out := b.spinning(rest)
+	for _, p := range b.last() {
+		switch {
+		case found(out, p.Key):
+		case p.Error != "":
+			out = append(out, b.finding(Crashed, p.Key, "the last pass ended with an error: "+p.Error))
+		case p.Requeue != nil && p.Requeue.Kind == "after" && p.Requeue.Delay < sim.Unhurried:
+			out = append(out, b.finding(HotLoop, p.Key, fmt.Sprintf("it asks to be called again every %s, without end", p.Requeue.Delay)))
+		case rest == sim.TimeUp && p.Effective():
+			out = append(out, b.finding(NotIdempotent, p.Key, fmt.Sprintf("%s after the last input its passes still write: %s", sim.Patience, wrote(p))))
+		}
+	}
+	return out
+}
+
+// spinning finds the key that kept a run from coming to rest.
+func (b *builder) spinning(rest sim.Rest) []Finding {
+	if rest != sim.Spinning {
+		return nil
+	}
+	a, _ := b.world.Next()
+	key := a.Arg(1)
+	sentence := fmt.Sprintf("%d passes followed each other without end", sim.MaxPasses)
+	for _, p := range b.last() {
+		if p.Key == key && p.Effective() {
+			sentence += "; each one wakes the next: " + wrote(p)
+		}
+	}
+	return []Finding{b.finding(HotLoop, key, sentence)}
+}
+
+// notIdempotent finds the passes over an unchanged world that wrote.
+func (b *builder) notIdempotent(second []*sim.Pass, known []Finding) []Finding {
+	var out []Finding
+	for _, p := range second {
+		if !p.Effective() || found(known, p.Key) {
+			continue
+		}
+		if i := slices.IndexFunc(out, func(f Finding) bool { return f.Object == p.Key }); i >= 0 {
+			out[i].Count++
+			continue
+		}
+		out = append(out, b.finding(NotIdempotent, p.Key, "a second pass over an unchanged world wrote again: "+wrote(p)))
+	}
+	return out
+}
+
+func (b *builder) finding(name, key, sentence string) Finding {
+	return Finding{Finding: name, Object: key, Sentence: sentence, Choices: slices.Clone(b.choices), Count: 1}
+}
+
+func found(in []Finding, key string) bool {
+	return slices.ContainsFunc(in, func(f Finding) bool { return f.Object == key })
+}
+
+// last returns the last pass of each key, in the order of the passes.
+func (b *builder) last() []*sim.Pass {
+	seen := map[string]bool{}
+	var out []*sim.Pass
+	for _, p := range slices.Backward(b.world.Passes()) {
+		if id := p.Process + " " + p.Key; !seen[id] {
+			seen[id] = true
+			out = append(out, p)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// wrote names the first write of a pass that changed something.
+func wrote(p *sim.Pass) string {
+	for _, w := range p.Action {
+		if !w.Effective() {
+			continue
+		}
+		s := w.Verb + " " + w.Ref
+		if w.Subresource != "" {
+			s += " " + w.Subresource
+		}
+		return s + ": " + string(w.Outcome)
+	}
+	return "nothing"
+}
