@@ -108,7 +108,7 @@ func (t *tokens) match(want, got string) error {
 		last = p[1]
 	}
 	pattern.WriteString(regexp.QuoteMeta(want[last:]))
-	m := regexp.MustCompile("(?s)^" + pattern.String() + "$").FindStringSubmatch(got)
+	m := compiled("(?s)^" + pattern.String() + "$").FindStringSubmatch(got)
 	if m == nil {
 		return fmt.Errorf("got %q, want %q", got, want)
 	}
@@ -118,6 +118,18 @@ func (t *tokens) match(want, got string) error {
 		}
 	}
 	return nil
+}
+
+var patterns = map[string]*regexp.Regexp{}
+
+// compiled compiles a pattern once.
+func compiled(pattern string) *regexp.Regexp {
+	re, ok := patterns[pattern]
+	if !ok {
+		re = regexp.MustCompile(pattern)
+		patterns[pattern] = re
+	}
+	return re
 }
 
 // learn binds a token to a value, or checks that it still stands for it.

@@ -21,11 +21,11 @@ func configMapKind() *kind {
 		return []any{int64(o.Map("data").Len() + o.Map("binaryData").Len()), age(o, now)}
 	}
 	k.strategy = strategy{
-		checkName: nameIsDNSSubdomain, unconditional: true,
-		validate: func(o object.Object) []*api.FieldError {
+		unconditional: true,
+		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateConfigMapData(o)...)
 		},
-		validateUpdate: func(o, old object.Object, _ string) []*api.FieldError {
+		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
 			errs := validateKubeFinalizers(o)
 			if old.Bool("immutable") {
 				errs = append(errs, validateImmutable(o, old, "data", "binaryData")...)

@@ -29,8 +29,7 @@ func crdKind() *kind {
 		cells:       func(o object.Object, _ time.Time) []any { return []any{o.Str("metadata", "creationTimestamp")} },
 	}
 	k.strategy = strategy{
-		checkName: nameIsDNSSubdomain,
-		defaults:  schema.DefaultCRD,
+		defaults: schema.DefaultCRD,
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
 			return establish(setMeta(o.Unset("status"), "generation", int64(1)), stamp(s.now))
 		},
@@ -41,13 +40,13 @@ func crdKind() *kind {
 			}
 			return o
 		},
-		validate: func(o object.Object) []*api.FieldError {
+		validate: func(s *Server, o object.Object) []*api.FieldError {
 			errs := validateObjectMeta(o, false, nameIsDNSSubdomain)
-			_, more := schema.ParseCRD(o)
+			_, more := schema.ParseCRD(o, s.evaluators()...)
 			return append(errs, more...)
 		},
-		validateUpdate: func(o, _ object.Object, _ string) []*api.FieldError {
-			_, errs := schema.ParseCRD(o)
+		validateUpdate: func(s *Server, o, old object.Object, _ string) []*api.FieldError {
+			_, errs := schema.ParseCRDUpdate(o, old, s.evaluators()...)
 			return errs
 		},
 		subresources: map[string]func(o, old object.Object) object.Object{
@@ -111,14 +110,37 @@ func (s *Server) afterWrite(k *kind, o object.Object) {
 	if k.GVR.Resource != "customresourcedefinitions" || k.Custom {
 		return
 	}
-	if crd, errs := schema.ParseCRD(o); len(errs) == 0 {
-		s.kinds = s.kinds.withCRD(o.Name(), crd)
+	// It was validated before it was stored.
+	crd, _ := schema.ParseCRD(o, s.evaluators()...)
+	s.kinds = s.kinds.withCRD(o.Name(), crd, s.rules)
+}
+
+// SetRules gives the server an evaluator of x-kubernetes-validations. Without
+// one a definition that has such rules is refused, and the rules of one that is
+// stored already are not evaluated.
+func (s *Server) SetRules(rules schema.Evaluator) {
+	s.rules = rules
+	s.serveStored()
+}
+
+// serveStored serves what the stored definitions define.
+func (s *Server) serveStored() {
+	k := crdKind()
+	for _, o := range s.store.Range(k.prefix(""), "") {
+		s.afterWrite(k, o)
 	}
+}
+
+func (s *Server) evaluators() []schema.Evaluator {
+	if s.rules == nil {
+		return nil
+	}
+	return []schema.Evaluator{s.rules}
 }
 
 // afterDelete ends that.
 func (s *Server) afterDelete(k *kind, o object.Object) {
 	if k.GVR.Resource == "customresourcedefinitions" && !k.Custom {
-		s.kinds = s.kinds.withCRD(o.Name(), nil)
+		s.kinds = s.kinds.withCRD(o.Name(), nil, nil)
 	}
 }

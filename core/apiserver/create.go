@@ -84,7 +84,7 @@ func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
 	}
 	var errs []*api.FieldError
 	if k.validate != nil {
-		errs = k.validate(o)
+		errs = k.validate(s, o)
 	}
 	if len(errs) == 0 {
 		errs = validateObjectMeta(o, k.Namespaced, nameIsPathSegment)

@@ -13,7 +13,8 @@ import (
 var customVerbs = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 
 // customKinds are the kinds that a definition serves, one for each version.
-func customKinds(crd *schema.CRD) []*kind {
+// rules may be nil.
+func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 	var out []*kind
 	for _, v := range crd.Versions {
 		if !v.Served {
@@ -26,13 +27,20 @@ func customKinds(crd *schema.CRD) []*kind {
 				Namespaced: crd.Namespaced, HasStatus: v.HasStatus, Custom: true, Columns: v.Columns,
 			},
 			storagePath: crd.Group + "/" + crd.Plural, verbs: customVerbs,
-			crd: crd, version: v,
+			crd: crd, version: v, rules: rules,
 		}
 		if stored := crd.Storage(); stored != nil {
 			k.storageVersion = crd.GVR(stored.Name).APIVersion()
 		}
 		if len(k.Columns) == 0 {
 			k.Columns = []schema.Column{ageColumn}
+		}
+		for _, c := range k.Columns {
+			path, err := object.ParseJSONPath("{" + c.JSONPath + "}")
+			if err != nil {
+				path = nil
+			}
+			k.paths = append(k.paths, path)
 		}
 		k.strategy = customStrategy(k)
 		out = append(out, k)
@@ -48,7 +56,6 @@ var ageColumn = schema.Column{Name: "Age", Type: "date", JSONPath: ".metadata.cr
 // k8s.io/apiextensions-apiserver/pkg/registry/customresource.
 func customStrategy(k *kind) strategy {
 	st := strategy{
-		checkName: nameIsDNSSubdomain,
 		prepareForCreate: func(_ *Server, o object.Object) object.Object {
 			if k.HasStatus {
 				o = o.Unset("status")
@@ -64,18 +71,19 @@ func customStrategy(k *kind) strategy {
 			}
 			return o
 		},
-		validate: func(o object.Object) []*api.FieldError {
+		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			if errs := k.validateTypeMeta(o); len(errs) > 0 {
 				return errs
 			}
-			return k.version.Schema.Check(schema.Write{Object: o.Root(), Found: validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain)})
+			return k.version.Schema.Check(schema.Write{Object: o.Root(), Rules: k.rules,
+				Found: validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain)})
 		},
-		validateUpdate: func(o, old object.Object, subresource string) []*api.FieldError {
+		validateUpdate: func(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
 			if errs := k.validateTypeMeta(o); len(errs) > 0 {
 				return errs
 			}
 			return k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Status: subresource == "status",
-				Found: validateObjectMetaUpdate(o, old)})
+				Rules: k.rules, Found: validateObjectMetaUpdate(o, old)})
 		},
 		warnings: func(o object.Object) []string { return k.customWarnings(o) },
 	}

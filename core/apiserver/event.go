@@ -38,7 +38,7 @@ func eventKind() *kind {
 		return []any{since(last, now), o.Str("type"), o.Str("reason"), about, o.Str("message")}
 	}
 	k.strategy = strategy{
-		checkName: nameIsDNSSubdomain, unconditional: true, noGarbageCollection: true,
+		unconditional: true, noGarbageCollection: true,
 		fieldLabels: []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
 			"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
 			"reason", "reportingComponent", "source", "type"},
@@ -50,7 +50,7 @@ func eventKind() *kind {
 			}
 			return o
 		},
-		validate: func(o object.Object) []*api.FieldError {
+		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			errs := validateCoreMeta(o, true, nameIsDNSSubdomain)
 			if ns := o.Str("involvedObject", "namespace"); ns != o.Namespace() && !(ns == "" && o.Namespace() == "default") {
 				errs = append(errs, invalid("involvedObject.namespace", ns, "does not match event.namespace"))

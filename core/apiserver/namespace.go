@@ -26,7 +26,7 @@ func namespaceKind() *kind {
 	}
 	k.cells = func(o object.Object, now time.Time) []any { return []any{o.Str("status", "phase"), age(o, now)} }
 	k.strategy = strategy{
-		checkName: nameIsDNSLabel, unconditional: true, fieldLabels: []string{"status.phase", "name"},
+		unconditional: true, fieldLabels: []string{"status.phase", "name"},
 		defaults: func(o object.Object) object.Object {
 			if name := o.Name(); name != "" && o.Labels() != nil {
 				o = o.Set(name, "metadata", "labels", namespaceLabel)
@@ -41,7 +41,7 @@ func namespaceKind() *kind {
 			o = o.Set(old.Name(), "metadata", "labels", namespaceLabel)
 			return keepField(keepField(o, old, "spec"), old, "status")
 		},
-		validate: func(o object.Object) []*api.FieldError { return validateCoreMeta(o, false, nameIsDNSLabel) },
+		validate: func(_ *Server, o object.Object) []*api.FieldError { return validateCoreMeta(o, false, nameIsDNSLabel) },
 		subresources: map[string]func(o, old object.Object) object.Object{
 			"status": func(o, old object.Object) object.Object { return keepField(o, old, "spec") },
 			// Of a write to /finalize only spec.finalizers counts.

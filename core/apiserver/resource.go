@@ -43,9 +43,14 @@ type kind struct {
 	storageVersion string
 	// verbs are those of discovery, in its order.
 	verbs []string
-	// crd and version are set for a custom resource.
+	// crd and version are set for a custom resource; rules too, where there is
+	// an evaluator.
 	crd     *schema.CRD
 	version *schema.Version
+	rules   schema.Evaluator
+	// paths are where the columns of a custom resource look; nil for one that
+	// does not parse.
+	paths []*object.JSONPath
 	// cells prints the columns of a built-in kind.
 	cells func(o object.Object, now time.Time) []any
 }
@@ -53,7 +58,6 @@ type kind struct {
 // strategy is what differs between kinds when they are written. Models the
 // rest.RESTCreateStrategy and its siblings.
 type strategy struct {
-	checkName nameCheck
 	// unconditional allows a PUT without resourceVersion.
 	unconditional bool
 	// fieldLabels can be selected by, beside metadata.name and metadata.namespace.
@@ -62,9 +66,6 @@ type strategy struct {
 	returnsDeleted bool
 	// noGarbageCollection ignores propagation policies.
 	noGarbageCollection bool
-	// metaTwice is set where both the strategy and the generic code validate
-	// metadata on update, so that its complaints come twice.
-	metaTwice bool
 
 	// Each of these may be nil, for nothing to do.
 
@@ -73,8 +74,8 @@ type strategy struct {
 	// prepareForCreate and prepareForUpdate set what clients may not.
 	prepareForCreate func(s *Server, o object.Object) object.Object
 	prepareForUpdate func(o, old object.Object) object.Object
-	validate         func(o object.Object) []*api.FieldError
-	validateUpdate   func(o, old object.Object, subresource string) []*api.FieldError
+	validate         func(s *Server, o object.Object) []*api.FieldError
+	validateUpdate   func(s *Server, o, old object.Object, subresource string) []*api.FieldError
 	// deletion takes the first DELETE of an object over; it says whether that
 	// was all.
 	deletion func(s *Server, k *kind, o object.Object) (object.Object, bool, error)
@@ -145,7 +146,7 @@ func compareGVR(a, b object.GVR) int {
 }
 
 // withCRD replaces the kinds of one definition; a nil crd removes them.
-func (t *kinds) withCRD(name string, crd *schema.CRD) *kinds {
+func (t *kinds) withCRD(name string, crd *schema.CRD, rules schema.Evaluator) *kinds {
 	var list []*kind
 	for _, k := range t.list {
 		if k.crd == nil || k.crd.Name != name {
@@ -153,7 +154,7 @@ func (t *kinds) withCRD(name string, crd *schema.CRD) *kinds {
 		}
 	}
 	if crd != nil {
-		list = append(list, customKinds(crd)...)
+		list = append(list, customKinds(crd, rules)...)
 	}
 	return newKinds(list)
 }

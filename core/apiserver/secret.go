@@ -23,11 +23,11 @@ func secretKind() *kind {
 		return []any{o.Str("type"), int64(o.Map("data").Len()), age(o, now)}
 	}
 	k.strategy = strategy{
-		checkName: nameIsDNSSubdomain, unconditional: true, defaults: defaultSecret, fieldLabels: []string{"type"},
-		validate: func(o object.Object) []*api.FieldError {
+		unconditional: true, defaults: defaultSecret, fieldLabels: []string{"type"},
+		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateSecretData(o)...)
 		},
-		validateUpdate: func(o, old object.Object, _ string) []*api.FieldError {
+		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
 			errs := validateKubeFinalizers(o)
 			if o.Str("type") != old.Str("type") {
 				errs = append(errs, invalid("type", o.Str("type"), fieldImmutable))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
 	"github.com/reconcile-playground/reconcile/core/store"
 )
 
@@ -18,6 +19,8 @@ type Server struct {
 	store *store.Store
 	kinds *kinds
 	gen   generator
+	// rules evaluates x-kubernetes-validations; nil where nothing does.
+	rules schema.Evaluator
 	// now is the time of the request being served.
 	now time.Time
 	// dry holds where the request being served is a dry run: the store is then

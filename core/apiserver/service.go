@@ -41,7 +41,7 @@ func serviceKind() *kind {
 	}
 	k.cells = serviceCells
 	k.strategy = strategy{
-		checkName: nameIsDNS1035Label, unconditional: true, returnsDeleted: true, defaults: defaultService,
+		unconditional: true, returnsDeleted: true, defaults: defaultService,
 		fieldLabels: []string{"spec.clusterIP", "spec.type"},
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
 			return s.allocateClusterIP(o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status"))
@@ -56,10 +56,10 @@ func serviceKind() *kind {
 			}
 			return keepField(o, old, "status")
 		},
-		validate: func(o object.Object) []*api.FieldError {
+		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			return append(validateCoreMeta(o, true, nameIsDNS1035Label), validateService(o)...)
 		},
-		validateUpdate: func(o, old object.Object, _ string) []*api.FieldError {
+		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
 			errs := validateKubeFinalizers(o)
 			if ip := old.Str("spec", "clusterIP"); ip != "" && old.Str("spec", "type") != "ExternalName" && o.Str("spec", "type") != "ExternalName" && o.Str("spec", "clusterIP") != ip {
 				errs = append(errs, invalid("spec.clusterIPs[0]", o.Str("spec", "clusterIP"), "may not change once set"))

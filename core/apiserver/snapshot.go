@@ -35,9 +35,6 @@ func Restore(snap Snapshot) (*Server, error) {
 	if err := json.Unmarshal(snap.Generator, &s.gen); err != nil {
 		return nil, fmt.Errorf("restoring the generator: %w", err)
 	}
-	crds := crdKind()
-	for _, o := range st.Range(crds.prefix(""), "") {
-		s.afterWrite(crds, o)
-	}
+	s.serveStored()
 	return s, nil
 }

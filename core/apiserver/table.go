@@ -59,16 +59,15 @@ func (k *kind) cellsOf(o object.Object, now time.Time) []any {
 	}
 	cells := make([]any, len(k.Columns))
 	for i, c := range k.Columns {
-		cells[i] = customCell(c, o, now)
+		cells[i] = customCell(c, k.paths[i], o, now)
 	}
 	return cells
 }
 
 // customCell prints one printer column of a custom resource; null where there
 // is nothing, or something of another type.
-func customCell(c schema.Column, o object.Object, now time.Time) any {
-	path, err := object.ParseJSONPath("{" + c.JSONPath + "}")
-	if err != nil {
+func customCell(c schema.Column, path *object.JSONPath, o object.Object, now time.Time) any {
+	if path == nil {
 		return nil
 	}
 	found, err := path.Find(o.Root(), true)

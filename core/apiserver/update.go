@@ -63,7 +63,7 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 		if o, err = k.checkVersion(o, old, req.Name); err != nil {
 			return o, err
 		}
-		if o, err = k.beforeUpdate(o, old, req.Subresource); err != nil {
+		if o, err = s.beforeUpdate(k, o, old, req.Subresource); err != nil {
 			return o, err
 		}
 		warnings = append(warnings, k.warningsOf(o)...)
@@ -105,7 +105,7 @@ func (k *kind) checkVersion(o, old object.Object, name string) (object.Object, e
 
 // beforeUpdate sets what clients may not and validates the rest. Models
 // rest.BeforeUpdate.
-func (k *kind) beforeUpdate(o, old object.Object, subresource string) (object.Object, error) {
+func (s *Server) beforeUpdate(k *kind, o, old object.Object, subresource string) (object.Object, error) {
 	o = keepMeta(o, old, "generation")
 	if subresource != "" {
 		o = k.subresources[subresource](o, old)
@@ -124,7 +124,7 @@ func (k *kind) beforeUpdate(o, old object.Object, subresource string) (object.Ob
 	}
 	errs := validateObjectMetaUpdate(o, old)
 	if k.validateUpdate != nil {
-		errs = append(errs, k.validateUpdate(o, old, subresource)...)
+		errs = append(errs, k.validateUpdate(s, o, old, subresource)...)
 	}
 	if len(errs) > 0 {
 		return o, invalidStatus(o, errs)

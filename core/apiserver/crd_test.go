@@ -1,0 +1,157 @@
+package apiserver_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/apiserver"
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+const twoVersions = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - name: v1beta1
+    served: true
+    storage: false
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
+`
+
+var (
+	crds   = object.GVR{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+	things = object.GVR{Group: "example.com", Version: "v1", Resource: "things"}
+)
+
+func thingServer(t *testing.T) *apiserver.Server {
+	t.Helper()
+	s := apiserver.New(1, start)
+	resp := apply(t, s, twoVersions)
+	if resp.Err() != nil {
+		t.Fatal(resp.Err())
+	}
+	if got := resp.Object.Str("spec", "names", "listKind"); got != "ThingList" {
+		t.Errorf("listKind %q", got)
+	}
+	return s
+}
+
+func TestVersionsOfOneResource(t *testing.T) {
+	s := thingServer(t)
+	beta := things
+	beta.Version = "v1beta1"
+	created := s.Do(start, api.Request{Verb: api.Create, GVR: beta, Namespace: "default", Body: tree(t, "apiVersion: example.com/v1beta1\nkind: Thing\nmetadata: {name: a}\nspec: {size: 1}").Root()})
+	if created.Err() != nil || created.Object.APIVersion() != "example.com/v1beta1" {
+		t.Fatalf("created %v, %v", created.Object, created.Err())
+	}
+	got := s.Do(start, api.Request{Verb: api.Get, GVR: things, Namespace: "default", Name: "a"})
+	if got.Object.APIVersion() != "example.com/v1" || got.Object.UID() != created.Object.UID() {
+		t.Errorf("as v1: %v", got.Object)
+	}
+	if o, _ := s.Find(object.Ref{Group: "example.com", Kind: "Thing", Namespace: "default", Name: "a"}); o.APIVersion() != "example.com/v1" {
+		t.Errorf("stored as %s", o.APIVersion())
+	}
+	if res, _ := s.ResourceForKind("", "Thing"); res.GVR != things {
+		t.Errorf("the preferred resource is %v", res.GVR)
+	}
+	n := 0
+	for o := range s.All() {
+		if o.Object.Kind() == "Thing" {
+			n++
+			if o.GVR != things {
+				t.Errorf("listed as %v", o.GVR)
+			}
+		}
+	}
+	if n != 1 {
+		t.Errorf("one object stands there %d times", n)
+	}
+	if changes := s.Changes(s.Revision() - 1); len(changes) != 1 || changes[0].GVR != things {
+		t.Errorf("changes %v", changes)
+	}
+	for i, gvr := range []object.GVR{things, beta} {
+		events := s.Watching(api.Request{Verb: api.Watch, GVR: gvr}, s.Revision()-1)
+		if len(events) != 1 || events[0].Object.APIVersion() != gvr.APIVersion() {
+			t.Errorf("watch %d: %v", i, events)
+		}
+	}
+}
+
+func TestDefinitionGoes(t *testing.T) {
+	s := thingServer(t)
+	if err := apply(t, s, "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}").Err(); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Clone()
+	gone := s.Do(start, api.Request{Verb: api.Delete, GVR: crds, Name: "things.example.com"})
+	if gone.Err() != nil || !gone.Object.Terminating() || !slices.Equal(gone.Object.Finalizers(), []string{"customresourcecleanup.apiextensions.k8s.io"}) {
+		t.Fatalf("deleted: %v, %v", gone.Object, gone.Err())
+	}
+	again := s.Do(start, api.Request{Verb: api.Delete, GVR: crds, Name: "things.example.com"})
+	if again.Err() != nil || again.Object.DeletionTimestamp() != gone.Object.DeletionTimestamp() || again.Object.Generation() != gone.Object.Generation() {
+		t.Errorf("deleted again: %v, %v", again.Object, again.Err())
+	}
+	if resp := s.Do(start, api.Request{Verb: api.Get, GVR: things, Namespace: "default", Name: "a"}); resp.Err() != nil {
+		t.Errorf("its objects go before it does: %v", resp.Err())
+	}
+	free := s.Do(start, api.Request{Verb: api.Update, GVR: crds, Name: "things.example.com", Subresource: "status", Body: again.Object.WithFinalizers().Root()})
+	if free.Err() != nil {
+		t.Fatal(free.Err())
+	}
+	if resp := s.Do(start, api.Request{Verb: api.List, GVR: things}); resp.Code != 404 || string(resp.Raw) != "404 page not found\n" {
+		t.Errorf("the resource is still served: %v", resp)
+	}
+	if resp := before.Do(start, api.Request{Verb: api.List, GVR: things}); resp.List == nil {
+		t.Errorf("a clone from before lost it: %v", resp)
+	}
+}
+
+func TestRulesNeedAnEvaluator(t *testing.T) {
+	const withRules = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: rules.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Rule, plural: rules}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, x-kubernetes-validations: [{rule: "true"}]}}}}
+`
+	s := apiserver.New(1, start)
+	refused(t, apply(t, s, withRules), 422, "the evaluator of CEL rules is not loaded")
+	s.SetRules(ignoredRules{})
+	if err := apply(t, s, withRules).Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRestoredServerServesDefinitions(t *testing.T) {
+	s := thingServer(t)
+	r, err := apiserver.Restore(s.Snapshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(r.Resources()), fmt.Sprint(s.Resources()); got != want {
+		t.Errorf("serves %s, want %s", got, want)
+	}
+	bad := s.Snapshot()
+	bad.Store.Objects = append(bad.Store.Objects, bad.Store.Objects[0])
+	if _, err := apiserver.Restore(bad); err == nil {
+		t.Error("a snapshot with an object twice was taken")
+	}
+}
