@@ -32,10 +32,20 @@ func (q *Queue) AddAfter(now time.Time, key object.Key, d time.Duration, why Why
 	q.set(r)
 }
 
+// WaitingLen returns how many keys wait.
+func (q *Queue) WaitingLen() int { return q.waiting.Len() }
+
 // Waiting returns the keys that were added with a delay, the first due first.
-func (q *Queue) Waiting() []Item {
-	items := make([]Item, 0, q.waiting.Len())
+func (q *Queue) Waiting() []Item { return q.WaitingHead(q.waiting.Len()) }
+
+// WaitingHead returns the first n of Waiting, at the cost of those alone.
+func (q *Queue) WaitingHead(n int) []Item {
+	n = min(n, q.waiting.Len())
+	items := make([]Item, 0, n)
 	q.waiting.Scan(func(p place) bool {
+		if len(items) == n {
+			return false
+		}
 		r := q.record(p.key)
 		items = append(items, Item{
 			Key: r.key, Why: r.waitWhy, Since: r.waitSince, Due: r.due, Failures: r.failures, Seq: r.waiting,

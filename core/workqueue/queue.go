@@ -175,9 +175,16 @@ func (q *Queue) Done(key object.Key) {
 func (q *Queue) Len() int { return q.ready.Len() }
 
 // Ready returns the keys that are ready, in the order in which Get takes them.
-func (q *Queue) Ready() []Item {
-	items := make([]Item, 0, q.ready.Len())
+func (q *Queue) Ready() []Item { return q.ReadyHead(q.ready.Len()) }
+
+// ReadyHead returns the first n of Ready, at the cost of those alone.
+func (q *Queue) ReadyHead(n int) []Item {
+	n = min(n, q.ready.Len())
+	items := make([]Item, 0, n)
 	q.ready.Scan(func(p place) bool {
+		if len(items) == n {
+			return false
+		}
 		items = append(items, q.record(p.key).readyItem())
 		return true
 	})
