@@ -1,10 +1,6 @@
 package report
 
-import (
-	"time"
-
-	"github.com/reconcile-playground/reconcile/core/sim"
-)
+import "github.com/reconcile-playground/reconcile/core/sim"
 
 // passes words the records of a run.
 func passes(records []*sim.Pass) []Pass {
@@ -43,7 +39,7 @@ func pass(p *sim.Pass) Pass {
 		})
 	}
 	if q := p.Requeue; q != nil {
-		out.Requeue = &Requeue{Kind: q.Kind, Delay: delay(q.Delay), Reason: q.Reason}
+		out.Requeue = &Requeue{Kind: q.Kind, Delay: q.Delay.String(), Reason: q.Reason}
 	}
 	if p.Status != nil {
 		out.Status = Status{p.Status.Before, p.Status.After}
@@ -57,14 +53,6 @@ func pass(p *sim.Pass) Pass {
 
 func reading(r sim.Reading) Reading {
 	return Reading{Object: r.Ref, From: r.From, ResourceVersion: r.ResourceVersion, Value: r.Object}
-}
-
-// delay prints a wait; none is empty.
-func delay(d time.Duration) string {
-	if d == 0 {
-		return ""
-	}
-	return d.String()
 }
 
 // totals counts the writes of passes by outcome.
