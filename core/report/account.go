@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
 // paper is what an account is written on. Texts are plain: the paper escapes
@@ -36,8 +36,8 @@ func (r *Report) account(p paper) {
 	}
 	p.section(2, "One full pass")
 	p.para("At rest, the controller looks at every resource once. For each one: what it should be, what is there, what differs, what is done about it, when to look again, and what the status says.")
-	for _, x := range r.Passes {
-		x.account(p)
+	for _, x := range r.full {
+		onePass(p, x)
 	}
 	r.work(p)
 	r.again(p)
@@ -61,129 +61,42 @@ func (r *Report) evidence() string {
 	return fmt.Sprintf("A second pass over everything changed nothing: the resourceVersion of each of %s is as before, and so is the cloud.", count(len(i.ResourceVersions), "object"))
 }
 
-// account writes one pass as its six answers.
-func (x Pass) account(p paper) {
+// onePass writes one pass as its six answers.
+func onePass(p paper, x *sim.Pass) {
 	name := x.Key
 	if x.Desired != nil {
-		name = x.Desired.Object
+		name = x.Desired.Ref
 	}
 	p.section(3, name)
-	p.para(fmt.Sprintf("Pass %d of %s, from %s to %s, because of: %s.", x.Pass, x.Process, x.Start, x.End, strings.Join(x.Why, "; ")))
-	deletion := "not set"
-	if x.DeletionTimestamp != nil {
-		deletion = *x.DeletionTimestamp
+	p.para(fmt.Sprintf("Pass %d of %s, from %s to %s, because of: %s.", x.ID, x.Process, x.Start, x.End, why(x, "; ")))
+	rows := [][]string{}
+	for _, a := range x.Answers() {
+		text := strings.Join(a.Lines, "\n")
+		if a.Question == "status" && x.Status != nil && text == "unchanged" {
+			text = strings.Join(append(a.Lines, sim.Leaves(x.Status.After)...), "\n")
+		}
+		rows = append(rows, []string{questions[a.Question], text})
 	}
-	rows := [][]string{
-		{"Desired", x.desired()},
-		{"Observed", lines(x.Observed, Reading.line)},
-		{"Difference", lines(x.Diff, Change.line)},
-		{"Action", lines(x.Actions, Action.line)},
-		{"Requeue", x.requeue()},
-		{"Status", x.status()},
-		{"Finalizers", lines(x.Finalizers, strings.Clone)},
-		{"deletionTimestamp", deletion},
-	}
+	rows = append(rows,
+		[]string{"Finalizers", or(strings.Join(x.Left.Finalizers(), "\n"), "none")},
+		[]string{"deletionTimestamp", or(x.Left.DeletionTimestamp(), "not set")})
 	if x.Log != "" {
 		rows = append(rows, []string{"Log", x.Log})
 	}
 	p.table([]string{"Question", "Answer"}, rows)
 }
 
-func (x Pass) desired() string {
-	if x.Desired == nil {
-		return "not there"
-	}
-	spec, ok := x.Desired.Value.At("spec")
-	if !ok {
-		return x.Desired.line()
-	}
-	return strings.Join(leaves([]string{x.Desired.line()}, "spec", spec), "\n")
+// questions are the headings of the six answers.
+var questions = map[string]string{
+	"desired": "Desired", "observed": "Observed", "diff": "Difference", "action": "Action", "requeue": "Requeue", "status": "Status",
 }
 
-func (x Pass) requeue() string {
-	switch {
-	case x.Died:
-		return "the process died"
-	case x.Requeue == nil:
-		return "under way"
+func why(x *sim.Pass, separator string) string {
+	out := make([]string, len(x.Why))
+	for i, w := range x.Why {
+		out[i] = w.Text
 	}
-	s := x.Requeue.Kind
-	if x.Requeue.Delay != "0s" {
-		s += " " + x.Requeue.Delay
-	}
-	if x.Requeue.Reason != "" {
-		s += ": " + x.Requeue.Reason
-	}
-	return s
-}
-
-func (x Pass) status() string {
-	changes := object.Diff(x.Status.Before, x.Status.After)
-	if len(changes) == 0 {
-		return strings.Join(leaves([]string{"unchanged"}, "", x.Status.After), "\n")
-	}
-	return lines(changes, func(c object.Change) string { return changed(c.Path, c.Op, c.Before, c.After) })
-}
-
-func (r Reading) line() string {
-	if r.Value.IsZero() {
-		return r.Object + ": not there"
-	}
-	s := r.Object
-	if r.ResourceVersion != "" {
-		s += " rv " + r.ResourceVersion
-	}
-	return s + ", from the " + r.From
-}
-
-func (c Change) line() string {
-	return c.Verb + " " + c.Object + " " + changed(c.Path, c.Op, c.Before, c.After)
-}
-
-func (a Action) line() string {
-	s := a.Verb + " " + a.Object
-	if a.Subresource != "" {
-		s += " " + a.Subresource
-	}
-	s += ": " + string(a.Outcome)
-	switch {
-	case a.Before == a.After && a.After != "":
-		s += ", rv " + a.After
-	case a.Before != a.After:
-		s += fmt.Sprintf(", rv %s → %s", or(a.Before, "none"), or(a.After, "none"))
-	}
-	if a.Message != "" {
-		s += ": " + a.Message
-	}
-	return s
-}
-
-// changed words one change of a path; a whole object leaf by leaf.
-func changed(path, op string, before, after any) string {
-	switch {
-	case op == "remove" && path == "":
-		return "whole"
-	case op == "add" && path == "":
-		return "\n  " + strings.Join(leaves(nil, "", withoutNames(after)), "\n  ")
-	case op == "add":
-		return strings.Join(leaves(nil, path, after), "\n  ")
-	case op == "remove":
-		return path + " removed, was " + text(before)
-	}
-	return path + ": " + text(before) + " → " + text(after)
-}
-
-// withoutNames leaves out what the reference of an object says already.
-func withoutNames(v any) any {
-	m, ok := v.(*object.Map)
-	if !ok {
-		return v
-	}
-	o := object.New(m)
-	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
-		o = o.Unset(path...)
-	}
-	return o.Root()
+	return strings.Join(out, separator)
 }
 
 // work writes the passes before the full one, and how all writes came out.
@@ -193,8 +106,9 @@ func (r *Report) work(p paper) {
 		p.para(fmt.Sprintf("The first %s are left out.", passCount(r.Omitted)))
 	}
 	rows := [][]string{}
-	for _, x := range r.Convergence {
-		rows = append(rows, []string{strconv.Itoa(x.Pass), x.Start, x.Key, strings.Join(x.Why, "\n"), lines(x.Actions, Action.line), x.requeue()})
+	for _, x := range r.before {
+		a := x.Answers()
+		rows = append(rows, []string{strconv.Itoa(x.ID), x.Start.String(), x.Key, why(x, "\n"), strings.Join(a[3].Lines, "\n"), a[4].Lines[0]})
 	}
 	p.table([]string{"Pass", "At", "Key", "Because of", "Writes", "Requeue"}, rows)
 	p.section(2, "Writes by outcome")
@@ -209,7 +123,7 @@ func (r *Report) work(p paper) {
 func (r *Report) again(p paper) {
 	p.section(2, "Doing it again")
 	i := r.Idempotence
-	p.para(fmt.Sprintf("%s, %s sent, %s with an effect. In the cloud before: %s; after: %s.", passCount(len(i.Passes)), count(i.Sent, "write"), plainNumber(i.Writes),
+	p.para(fmt.Sprintf("%s: %s sent, %d with an effect. In the cloud before: %s; after: %s.", passCount(len(i.Passes)), count(i.Sent, "write"), i.Writes,
 		or(strings.Join(i.Cloud.Before, ", "), "nothing"), or(strings.Join(i.Cloud.After, ", "), "nothing")))
 	rows := [][]string{}
 	for _, v := range i.ResourceVersions {
@@ -236,45 +150,6 @@ func (r *Report) replay(p paper) {
 	p.pre(r.Scenario.Document)
 }
 
-// leaves appends path = value for every leaf of a tree.
-func leaves(out []string, path string, v any) []string {
-	switch v := v.(type) {
-	case *object.Map:
-		if v.Len() == 0 {
-			break
-		}
-		for k, x := range v.All() {
-			out = leaves(out, object.JoinPath(path, k), x)
-		}
-		return out
-	case *object.List:
-		if v.Len() == 0 {
-			break
-		}
-		for i, x := range v.All() {
-			out = leaves(out, path+"["+strconv.Itoa(i)+"]", x)
-		}
-		return out
-	case nil:
-		return out
-	}
-	return append(out, path+" = "+text(v))
-}
-
-func text(v any) string { return string(object.EncodeJSON(v)) }
-
-// lines words each item on a line; "none" where there are none.
-func lines[T any](items []T, line func(T) string) string {
-	if len(items) == 0 {
-		return "none"
-	}
-	out := make([]string, len(items))
-	for i, item := range items {
-		out[i] = line(item)
-	}
-	return strings.Join(out, "\n")
-}
-
 func or(s, empty string) string {
 	if s == "" {
 		return empty
@@ -286,21 +161,14 @@ func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return plainNumber(n) + " " + noun
+	return strconv.Itoa(n) + " " + noun
 }
 
 func passCount(n int) string {
 	if n == 1 {
 		return "1 pass"
 	}
-	return plainNumber(n) + " passes"
-}
-
-func plainNumber(n int) string {
-	if n == 0 {
-		return "no"
-	}
-	return strconv.Itoa(n)
+	return strconv.Itoa(n) + " passes"
 }
 
 // visible writes out what a reader cannot see or what would turn the text

@@ -48,7 +48,8 @@ func Build(s *scenario.Scenario, t *timeline.Timeline) (*Report, error) {
 		return nil, err
 	}
 	r.Omitted = max(0, len(before)-maxConvergence)
-	r.Convergence, r.Passes = passes(before[r.Omitted:]), passes(full)
+	r.before, r.full = before[r.Omitted:], full
+	r.Convergence, r.Passes = passes(r.before), passes(r.full)
 	r.Totals = totals(b.world.Passes())
 	r.Choices = b.choices
 	start, now := b.world.Config().Start, b.world.Now()

@@ -90,15 +90,9 @@ func (b *builder) last() []*sim.Pass {
 
 // wrote names the first write of a pass that changed something.
 func wrote(p *sim.Pass) string {
-	for _, w := range p.Action {
-		if !w.Effective() {
-			continue
-		}
-		s := w.Verb + " " + w.Ref
-		if w.Subresource != "" {
-			s += " " + w.Subresource
-		}
-		return s + ": " + string(w.Outcome)
+	i := slices.IndexFunc(p.Action, sim.Write.Effective)
+	if i < 0 {
+		return "nothing"
 	}
-	return "nothing"
+	return p.Action[i].String()
 }

@@ -1,8 +1,6 @@
 package report
 
-import (
-	"strings"
-)
+import "strings"
 
 // Markdown returns the report as GitHub-flavoured Markdown. What comes from the
 // run stands as text, whatever it holds.
@@ -62,6 +60,6 @@ func (m *markdown) pre(text string) {
 func inline(text string) string { return markdownEscapes.Replace(visible(text)) }
 
 var markdownEscapes = strings.NewReplacer(
-	"&", "&amp;", "<", "&lt;", ">", "&gt;", "\n  ", "<br>&nbsp;&nbsp;", "\n", "<br>", "\t", " ",
+	"&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", "<br>", "\t", " ",
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "#", `\#`, "~", `\~`, "!", `\!`,
 )

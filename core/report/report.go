@@ -36,6 +36,9 @@ type Report struct {
 	Findings    []Finding           `json:"findings"`
 	// Notes say what the reader should know about how the report was made.
 	Notes []string `json:"notes"`
+
+	// before and full are the records behind Convergence and Passes.
+	before, full []*sim.Pass
 }
 
 // Scenario is the scenario of the run; Document is the whole of it.
