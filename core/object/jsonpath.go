@@ -57,6 +57,8 @@ func pathText(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
+	case noValue:
+		return "<no value>"
 	case *Map, *List:
 		return escapeHTML.Replace(string(EncodeJSON(v)))
 	}
@@ -108,11 +110,14 @@ func (e *pathEval) find(data any, nodes []pathNode) ([][]any, error) {
 // once for nothing, to find the end.
 func (e *pathEval) eachOf(values []any, nodes []pathNode) ([][]any, error) {
 	if len(values) == 0 {
-		_, err := e.find(nil, nodes)
+		_, err := e.find(noValue{}, nodes)
 		return nil, err
 	}
 	var found [][]any
 	for _, v := range values {
+		if v == nil {
+			v = noValue{}
+		}
 		inner, err := e.find(v, nodes)
 		if err != nil {
 			return nil, err
@@ -121,6 +126,12 @@ func (e *pathEval) eachOf(values []any, nodes []pathNode) ([][]any, error) {
 	}
 	return found, nil
 }
+
+// noValue is what a range over nothing, or over a null, is run for.
+type noValue struct{}
+
+// String is how a text of the original shows it.
+func (noValue) String() string { return "<invalid reflect.Value>" }
 
 func (e *pathEval) walk(in []any, n *pathNode) ([]any, error) {
 	switch n.kind {

@@ -97,8 +97,7 @@ func sameNumbers(a, b any) bool {
 func ThreeWayMerge(original, modified, current *object.Map) *object.Map {
 	changes := keepNulls(CreateMerge(current, modified), false)
 	removals := keepNulls(CreateMerge(original, modified), true)
-	merged := mergePatches(removals, changes)
-	return merged
+	return mergePatches(removals, changes)
 }
 
 // keepNulls keeps only the nulls of a patch, or all but the nulls. An empty map
@@ -123,15 +122,19 @@ func keepNulls(m *object.Map, keep bool) *object.Map {
 	return out
 }
 
-// mergePatches lays changes over removals. The two never meet in a leaf.
+// mergePatches lays changes over removals, as a merge patch that keeps the
+// removals. The two never meet in a leaf.
 func mergePatches(removals, changes *object.Map) *object.Map {
 	out := removals
 	for k, v := range changes.All() {
 		was, _ := removals.Get(k)
 		a, ok1 := was.(*object.Map)
 		b, ok2 := v.(*object.Map)
-		if ok1 && ok2 {
+		switch {
+		case ok1 && ok2:
 			v = mergePatches(a, b)
+		case !ok1:
+			v = withoutNulls(v)
 		}
 		out = out.With(k, v)
 	}

@@ -311,7 +311,7 @@ func fieldSchema(s *Schema, path string) (*Schema, string) {
 		}
 		end := max(tokenEnd(path), 1)
 		next, known := s.child(path[:end])
-		if !known {
+		if !known || next == nil && len(s.Properties) > 0 {
 			return nil, "does not refer to a valid field"
 		}
 		s, path = next, path[end:]

@@ -63,7 +63,14 @@ func (c *structuralChecker) node(path string, s *Schema, level string) {
 
 // isIntOrStringPattern: anyOf of type integer and type string, and no more.
 func isIntOrStringPattern(anyOf []*Schema) bool {
-	typed := func(s *Schema, t string) bool { return s.Raw.Len() == 1 && s.Type == t }
+	typed := func(s *Schema, t string) bool {
+		for k, x := range s.Raw.All() {
+			if k != "type" && !isZero(x) {
+				return false
+			}
+		}
+		return s.Type == t
+	}
 	return len(anyOf) == 2 && typed(anyOf[0], "integer") && typed(anyOf[1], "string")
 }
 
