@@ -122,17 +122,20 @@ func (c *Controller) Handle(now time.Time, event int, gvr object.GVR, n informer
 
 // Ready returns the keys that a free worker could take now, in the order of the
 // queue; none where all workers are busy.
-func (c *Controller) Ready() []workqueue.Item {
-	if len(c.queue.Processing()) >= max(1, c.spec.MaxConcurrentReconciles) {
+func (c *Controller) Ready() []workqueue.Item { return c.ReadyHead(c.queue.Len()) }
+
+// ReadyHead returns the first n of Ready, at the cost of those alone.
+func (c *Controller) ReadyHead(n int) []workqueue.Item {
+	if c.queue.Busy() >= max(1, c.spec.MaxConcurrentReconciles) {
 		return nil
 	}
-	return c.queue.Ready()
+	return c.queue.ReadyHead(n)
 }
 
 // Take gives a ready key to a worker, and reports false where it is not ready
 // or no worker is free. The caller owes Finish.
 func (c *Controller) Take(key object.Key) (workqueue.Item, bool) {
-	if len(c.queue.Processing()) >= max(1, c.spec.MaxConcurrentReconciles) {
+	if c.queue.Busy() >= max(1, c.spec.MaxConcurrentReconciles) {
 		return workqueue.Item{}, false
 	}
 	return c.queue.GetKey(key)

@@ -15,7 +15,15 @@ import (
 // starts in the order of the queue, the collector's work. Then tick, where a
 // timer is set; then crash or restart of each process.
 func (w *World) Enabled() []Action {
-	out := w.natural(-1)
+	out, _ := w.EnabledHead(-1)
+	return out
+}
+
+// EnabledHead is Enabled with at most limit starts of each process (all of them
+// where it is negative), at the cost of what it lists, and how many Enabled
+// would have listed.
+func (w *World) EnabledHead(limit int) (list []Action, total int) {
+	out := w.natural(limit)
 	if next, ok := w.Next(); ok {
 		for i, a := range out {
 			if a.Equal(next) {
@@ -35,7 +43,13 @@ func (w *World) Enabled() []Action {
 			out = append(out, Act("restart", p.config.Name))
 		}
 	}
-	return out
+	total = len(out)
+	for _, p := range w.procs {
+		if limit >= 0 && p.running && p.free() {
+			total += max(0, p.ctrl.Queue().Len()-limit)
+		}
+	}
+	return out, total
 }
 
 // Next is the action that Step takes where nobody picks one, and whether there
@@ -85,8 +99,8 @@ func (w *World) oldest() (Action, bool) {
 	return out, out.Verb != ""
 }
 
-// natural lists what waits for nothing but a step; at most limit of the starts,
-// all of them where limit is negative.
+// natural lists what waits for nothing but a step; at most limit of the starts
+// of each process, all of them where limit is negative.
 func (w *World) natural(limit int) []Action {
 	var calls, lists, deliveries, starts, collects []Action
 	for _, p := range w.procs {
@@ -106,10 +120,11 @@ func (w *World) natural(limit int) []Action {
 			}
 		}
 		if p.free() {
-			for _, item := range p.ctrl.Ready() {
-				if limit >= 0 && len(starts) == limit {
-					break
-				}
+			n := p.ctrl.Queue().Len()
+			if limit >= 0 {
+				n = min(n, limit)
+			}
+			for _, item := range p.ctrl.ReadyHead(n) {
 				starts = append(starts, Act("start", name, item.Key.String()))
 			}
 		}
@@ -130,7 +145,7 @@ func collectAction(line string) Action {
 
 // first is the key that a free worker takes where nobody picks one.
 func (p *process) first() (object.Key, bool) {
-	ready := p.ctrl.Ready()
+	ready := p.ctrl.ReadyHead(1)
 	if len(ready) == 0 {
 		return object.Key{}, false
 	}

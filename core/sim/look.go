@@ -2,6 +2,7 @@ package sim
 
 import (
 	"iter"
+	"math"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/informer"
@@ -24,10 +25,12 @@ type ProcessLook struct {
 	// take another key now.
 	Workers int
 	Free    bool
-	// Ready, Waiting and Processing are the queue's.
-	Ready, Waiting []workqueue.Item
-	Processing     []object.Key
-	Sources        []SourceLook
+	// Ready and Waiting are the heads of the queue, ReadyLen and WaitingLen how
+	// many keys there are; Processing are those that workers hold.
+	Ready, Waiting       []workqueue.Item
+	ReadyLen, WaitingLen int
+	Processing           []object.Key
+	Sources              []SourceLook
 }
 
 // SourceLook is one informer with its wire.
@@ -41,8 +44,10 @@ type SourceLook struct {
 	ResourceVersion string
 	// Objects is how many are cached.
 	Objects int
-	// Wire holds the events that are on their way, the next one first.
-	Wire []WireEvent
+	// Wire holds the events that are on their way, the next one first; of WireLen
+	// in all.
+	Wire    []WireEvent
+	WireLen int
 }
 
 // WireEvent is a watch event on its way, and the step that caused it.
@@ -52,7 +57,11 @@ type WireEvent struct {
 }
 
 // Processes are the controller processes as they stand.
-func (w *World) Processes() []ProcessLook {
+func (w *World) Processes() []ProcessLook { return w.ProcessesHead(math.MaxInt) }
+
+// ProcessesHead is Processes with at most n entries in each list of keys and
+// events, at the cost of what it lists.
+func (w *World) ProcessesHead(n int) []ProcessLook {
 	var out []ProcessLook
 	for _, p := range w.procs {
 		l := ProcessLook{
@@ -65,22 +74,24 @@ func (w *World) Processes() []ProcessLook {
 		if p.running {
 			l.Free = p.free()
 			q := p.ctrl.Queue()
-			l.Ready, l.Waiting, l.Processing = q.Ready(), q.Waiting(), q.Processing()
+			l.Ready, l.Waiting, l.Processing = q.ReadyHead(n), q.WaitingHead(n), q.Processing()
+			l.ReadyLen, l.WaitingLen = q.Len(), q.WaitingLen()
 		}
 		for _, s := range p.sources {
-			l.Sources = append(l.Sources, s.look())
+			l.Sources = append(l.Sources, s.look(n))
 		}
 		out = append(out, l)
 	}
 	return out
 }
 
-func (s *source) look() SourceLook {
+func (s *source) look(n int) SourceLook {
 	l := SourceLook{
 		Resource: s.gvr, Kind: s.kind, NeedsList: s.informer.State() == informer.NeedsList, Synced: s.informer.HasSynced(),
 		ResourceVersion: s.informer.ResourceVersion(), Objects: s.informer.Len(),
+		WireLen: len(s.wire),
 	}
-	for _, e := range s.wire {
+	for _, e := range s.wire[:min(n, len(s.wire))] {
 		l.Wire = append(l.Wire, WireEvent{e.event, e.cause})
 	}
 	return l

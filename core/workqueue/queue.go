@@ -47,6 +47,8 @@ type Queue struct {
 	records *btree.BTreeG[record]
 	ready   *btree.BTreeG[place]
 	waiting *btree.BTreeG[place]
+	// busy counts the keys being processed.
+	busy int
 }
 
 // record is all that is known of one key. A key about which there is nothing
@@ -152,6 +154,7 @@ func (q *Queue) GetKey(key object.Key) (Item, bool) {
 	item := r.readyItem()
 	q.ready.Delete(place{seq: r.ready})
 	r.processing, r.dirty, r.ready = true, false, 0
+	q.busy++
 	r.why, r.since = nil, time.Time{}
 	q.set(r)
 	return item, true
@@ -165,6 +168,7 @@ func (q *Queue) Done(key object.Key) {
 		return
 	}
 	r.processing = false
+	q.busy--
 	if r.dirty {
 		r = q.push(r)
 	}
@@ -191,10 +195,16 @@ func (q *Queue) ReadyHead(n int) []Item {
 	return items
 }
 
+// Busy returns how many keys are being worked on.
+func (q *Queue) Busy() int { return q.busy }
+
 // Processing returns the keys that are being worked on, in order of key. Dirty
 // tells which of them become ready at Done.
 func (q *Queue) Processing() []object.Key {
 	var keys []object.Key
+	if q.busy == 0 {
+		return nil
+	}
 	q.records.Scan(func(r record) bool {
 		if r.processing {
 			keys = append(keys, r.key)
@@ -216,7 +226,7 @@ func (q *Queue) Dirty(key object.Key) (Item, bool) {
 
 // Idle reports whether no key is ready, waiting or processing.
 func (q *Queue) Idle() bool {
-	return q.ready.Len() == 0 && q.waiting.Len() == 0 && len(q.Processing()) == 0
+	return q.ready.Len() == 0 && q.waiting.Len() == 0 && q.busy == 0
 }
 
 func (r record) readyItem() Item {

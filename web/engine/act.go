@@ -26,7 +26,7 @@ func (e *Engine) choose(a sim.Action) (sim.Event, error) {
 
 // process crashes or restarts a process; restart of a running one is both.
 func (e *Engine) process(verb, name string) (any, error) {
-	procs := e.line.World().Processes()
+	procs := e.line.World().ProcessesHead(0)
 	if name == "" {
 		if len(procs) > 1 {
 			return nil, badInput("name the process: there are %d", len(procs))
@@ -143,7 +143,7 @@ func (e *Engine) toQuiet(id int64) ([]sim.Event, error) {
 // quiet: the full pass whose evidence is that no resourceVersion moves.
 func (e *Engine) rerun(id int64) (any, error) {
 	events := []sim.Event{}
-	for _, p := range e.line.World().Processes() {
+	for _, p := range e.line.World().ProcessesHead(0) {
 		if !p.Running {
 			return nil, &Error{Message: fmt.Sprintf("%s has crashed: restart it first", p.Name), Reason: "NotEnabled"}
 		}

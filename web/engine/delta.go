@@ -125,7 +125,7 @@ func (e *Engine) timeline() *Timeline {
 }
 
 func (e *Engine) info(w *sim.World) *ScenarioInfo {
-	p := w.Processes()[0]
+	p := w.ProcessesHead(0)[0]
 	s := &ScenarioInfo{Name: e.scenario.Name, Title: e.scenario.Title, Story: e.scenario.Story, Reads: "cache", Watched: p.Kind}
 	if p.LiveReads {
 		s.Reads = "live"
@@ -202,7 +202,7 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 	d.Revision = w.Server().Revision()
 	d.Controller = "running"
 	wire, queue := &WireView{Items: []WireItem{}}, &QueueView{Items: []QueueItem{}}
-	for _, p := range w.Processes() {
+	for _, p := range w.ProcessesHead(MaxListed) {
 		if !p.Running {
 			d.Controller = "crashed"
 		}
@@ -211,7 +211,7 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 			addWire(wire, w, p.Name, s)
 			c := CacheView{
 				Process: p.Name, Resource: s.Resource.GroupResource(), Kind: s.Kind, Synced: s.Synced,
-				ResourceVersion: s.ResourceVersion, Objects: s.Objects, Behind: len(s.Wire),
+				ResourceVersion: s.ResourceVersion, Objects: s.Objects, Behind: s.WireLen,
 			}
 			if s.NeedsList {
 				c.Action = sim.Act("list", p.Name, c.Resource).String()
@@ -227,7 +227,7 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 }
 
 func addWire(v *WireView, w *sim.World, process string, s sim.SourceLook) {
-	v.Total += len(s.Wire)
+	v.Total += s.WireLen
 	for i, ev := range s.Wire {
 		if len(v.Items) == MaxListed {
 			return
@@ -244,7 +244,7 @@ func addWire(v *WireView, w *sim.World, process string, s sim.SourceLook) {
 }
 
 func addQueue(v *QueueView, w *sim.World, p sim.ProcessLook) {
-	v.Total += len(p.Ready) + len(p.Waiting)
+	v.Total += p.ReadyLen + p.WaitingLen
 	for _, k := range p.Processing {
 		v.Processing = append(v.Processing, k.String())
 	}
@@ -297,12 +297,9 @@ func inHand(w *sim.World) (*sim.Pass, int) {
 // Step takes marked.
 func (e *Engine) enabled(w *sim.World) *EnabledView {
 	first, _ := e.first()
-	v := &EnabledView{Items: []EnabledItem{}}
-	for _, a := range w.Enabled() {
-		v.Total++
-		if len(v.Items) == MaxListed {
-			continue
-		}
+	actions, total := w.EnabledHead(MaxListed)
+	v := &EnabledView{Items: []EnabledItem{}, Total: total}
+	for _, a := range actions[:min(len(actions), MaxListed)] {
 		item := EnabledItem{Action: a.String(), Default: a.Equal(first)}
 		item.Place, item.Target = place(a)
 		v.Items = append(v.Items, item)
