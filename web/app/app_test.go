@@ -462,6 +462,11 @@ func TestCalls(t *testing.T) {
 		t.Errorf("answered %v", s.last)
 	}
 	s.do(Called{4, "state", nil})
+	s.answer("state", map[string]int{"revision": 1}, nil)
+	if !s.has(Resolve{4, json.RawMessage(`{"revision":1,"storage":""}`)}) {
+		t.Errorf("answered %v", s.last)
+	}
+	s.do(Called{4, "state", nil})
 	s.do(EngineState{"restarting"})
 	if r, ok := s.last[0].(Reject); !ok || r.Token != 4 {
 		t.Errorf("a lost call is not answered: %v", s.last)

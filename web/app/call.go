@@ -2,6 +2,8 @@ package app
 
 import (
 	"encoding/json"
+	"strconv"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
@@ -67,5 +69,17 @@ func (m *Model) answer(p pending, r engine.Reply) Effect {
 	if r.Error != nil {
 		return Reject{p.token, r.Error.Message, r.Error.Reason}
 	}
+	if p.method == "state" {
+		return Resolve{p.token, withStorage(r.Result, m.Storage.State)}
+	}
 	return Resolve{p.token, r.Result}
+}
+
+// withStorage adds what only the page knows to the engine's state.
+func withStorage(state json.RawMessage, storage string) json.RawMessage {
+	text := strings.TrimSuffix(strings.TrimSpace(string(state)), "}")
+	if !strings.HasPrefix(text, "{") {
+		return state
+	}
+	return json.RawMessage(text + `,"storage":` + strconv.Quote(storage) + "}")
 }

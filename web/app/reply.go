@@ -50,7 +50,6 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 	case "export":
 		return m.exported(result)
 	case "scenario", "load", "reset":
-		m.Tour = Tour{Over: m.Prefs.TourOver, Step: 1}
 		m.Evidence = nil
 		m.Report = Report{}
 	case "step", "stepCall", "run", "advance":
@@ -174,6 +173,7 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	}
 	if d.Full {
 		m.Ready, m.Engine = true, ""
+		m.Tour = Tour{Step: 1, Over: m.Prefs.TourOver, From: m.Timeline.Step}
 		m.selectFirst()
 	}
 	m.tourProgress()
@@ -224,6 +224,10 @@ func (m *Model) forget() {
 }
 
 func (m *Model) selectFirst() {
+	if m.Objects.Get(m.Selected) != nil {
+		return
+	}
+	m.Selected = m.Default().Target
 	if m.Objects.Get(m.Selected) != nil {
 		return
 	}

@@ -13,6 +13,8 @@ type Tour struct {
 	// says what it has shown.
 	Step int
 	Over bool
+	// From is the step of the timeline at which the tour began.
+	From int
 }
 
 // TourSteps is how many steps the tour has.
@@ -48,7 +50,7 @@ func (m *Model) tourProgress() {
 func (m *Model) tourDone(step int) bool {
 	switch step {
 	case tourWant:
-		return len(m.Watched()) > 0 && m.Timeline.Step > 0
+		return len(m.Watched()) > 0 && (m.Timeline.Step > m.Tour.From || m.Passes > 0)
 	case tourTravel:
 		return m.Passes > 0
 	case tourPass:
@@ -148,7 +150,7 @@ func (m *Model) rerunEnded() {
 }
 
 func (m *Model) startTour() []Effect {
-	m.Tour, m.Prefs.TourOver, m.Evidence, m.Sheet = Tour{Step: 1}, false, nil, Sheet{}
+	m.Tour, m.Prefs.TourOver, m.Evidence, m.Sheet = Tour{Step: 1, From: m.Timeline.Step}, false, nil, Sheet{}
 	m.tourProgress()
 	return []Effect{SavePrefs{m.Prefs}, Focus{"guide-do"}}
 }

@@ -131,7 +131,7 @@ func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 		add(span("tag tag-wait", p.w.NotInCache()))
 	case behind(o):
 		add(span("tag tag-wait", p.w.StatusBehind()))
-	case o.Str("status", "phase") != "" && !app.IsReady(o):
+	case o.Str("status", "phase") != "" && e.Kind == p.m.Scenario.Watched && !app.IsReady(o):
 		add(span("tag tag-wait", o.Str("status", "phase")))
 	case app.IsReady(o):
 		add(el("span", class("ok-sign"), attr("title", "Ready"), text("✓"), span("sr", "Ready")))
@@ -267,10 +267,17 @@ func (p *page) detailBody(e *app.Entry) *Node {
 	return p.yamlBox(e.Key, yamlDiff(folded(e.Before).Root(), folded(e.Server).Root()))
 }
 
-// folded leaves out what says who owns which field: long, and no help here.
+// lastApplied is the annotation in which kubectl keeps what was applied.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// folded leaves out what is long and no help here: who owns which field, and
+// the text that kubectl keeps of the last apply.
 func folded(o object.Object) object.Object {
 	if o.IsZero() {
 		return o
+	}
+	if o.Annotations().Has(lastApplied) {
+		o = o.Set("…", "metadata", "annotations", lastApplied)
 	}
 	return o.Unset("metadata", "managedFields")
 }
