@@ -11,6 +11,12 @@ import (
 // cleanupFinalizer holds a definition until its objects are gone.
 const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
 
+// crdPath and crdPrefix are where definitions are stored.
+const (
+	crdPath   = "apiextensions.k8s.io/customresourcedefinitions"
+	crdPrefix = "/registry/" + crdPath + "/"
+)
+
 // crdKind is CustomResourceDefinition. Models
 // k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition.
 func crdKind() *kind {
@@ -24,7 +30,7 @@ func crdKind() *kind {
 		typed: structOf("v1", "CustomResourceDefinition", field("apiVersion", stringType), field("kind", stringType),
 			pointer("metadata", objectMetaType), pointer("spec", anyType), pointer("status", anyType)),
 		internal:    "apiextensions.CustomResourceDefinition",
-		storagePath: "apiextensions.k8s.io/customresourcedefinitions",
+		storagePath: crdPath,
 		verbs:       []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
 		cells:       func(o object.Object, _ time.Time) []any { return []any{o.Str("metadata", "creationTimestamp")} },
 	}
@@ -105,6 +111,12 @@ func startCleanup(s *Server, k *kind, o object.Object) (object.Object, bool, err
 	return marked, true, err
 }
 
+// definition returns the CustomResourceDefinition of a custom resource.
+func (s *Server) definition(k *kind) object.Object {
+	o, _ := s.store.Get(crdPrefix + k.crd.Name)
+	return o
+}
+
 // afterWrite serves what a definition defines.
 func (s *Server) afterWrite(k *kind, o object.Object) {
 	if k.GVR.Resource != "customresourcedefinitions" || k.Custom {
@@ -126,7 +138,7 @@ func (s *Server) SetRules(rules schema.Evaluator) {
 // serveStored serves what the stored definitions define.
 func (s *Server) serveStored() {
 	k := crdKind()
-	for _, o := range s.store.Range(k.prefix(""), "") {
+	for _, o := range s.store.Range(crdPrefix, "") {
 		s.afterWrite(k, o)
 	}
 }

@@ -35,6 +35,9 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 		return failed(status)
 	}
 	o, warnings := dedupOwners(o)
+	if k.Custom && s.definition(k).Terminating() {
+		return failed(k.noCreation())
+	}
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}
@@ -45,6 +48,14 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 	resp := s.answer(k, req, 201, k.served(o))
 	resp.Warnings = append(warnings, k.warningsOf(o)...)
 	return resp
+}
+
+// noCreation is the answer while a definition is being deleted: nothing new
+// may keep it.
+func (k *kind) noCreation() *api.Status {
+	return &api.Status{Status: api.Failure, Code: 405, Reason: api.ReasonMethodNotAllowed,
+		Message: "create not allowed while custom resource definition is terminating",
+		Details: &api.Details{Group: k.GVR.Group, Kind: k.GVR.Resource}}
 }
 
 // admitToNamespace refuses new objects in a namespace that is missing or

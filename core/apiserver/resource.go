@@ -215,3 +215,33 @@ func (s *Server) kindFor(group, name string) *kind {
 	}
 	return best
 }
+
+// StorageKey is where the object of a resource is stored, as etcd's keys are
+// written; empty for a resource that is not served.
+func (s *Server) StorageKey(gvr object.GVR, key object.Key) string {
+	k, ok := s.kinds.byGVR[gvr]
+	if !ok {
+		return ""
+	}
+	return k.key(key.Namespace, key.Name)
+}
+
+// Resource returns what is served under group, version and plural.
+func (s *Server) Resource(gvr object.GVR) (Resource, bool) {
+	k, ok := s.kinds.byGVR[gvr]
+	if !ok {
+		return Resource{}, false
+	}
+	return k.Resource, true
+}
+
+// KindIsShared reports whether another group serves a kind of this name, so
+// that the name alone does not tell which is meant.
+func (s *Server) KindIsShared(group, kind string) bool {
+	for _, k := range s.kinds.list {
+		if k.Kind == kind && k.GVR.Group != group {
+			return true
+		}
+	}
+	return false
+}

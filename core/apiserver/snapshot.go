@@ -16,12 +16,23 @@ type Snapshot struct {
 
 // Snapshot copies the server out.
 func (s *Server) Snapshot() Snapshot {
+	snap := s.Head()
+	snap.Store = s.store.Snapshot()
+	return snap
+}
+
+// Head is a Snapshot without objects and history: what changes with every
+// write, whatever it is about. With the objects it makes a Snapshot again.
+func (s *Server) Head() Snapshot {
 	gen, err := json.Marshal(s.gen)
 	if err != nil {
 		// Two numbers always encode.
 		panic(err)
 	}
-	return Snapshot{Store: s.store.Snapshot(), Generator: gen}
+	return Snapshot{
+		Store:     store.Snapshot{Revision: s.store.Revision(), Compacted: s.store.Compacted(), Objects: []store.Entry{}, Changes: []store.Record{}},
+		Generator: gen,
+	}
 }
 
 // Restore builds the server that a Snapshot was taken of. A snapshot that
