@@ -2,6 +2,7 @@ package collector
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/tidwall/btree"
 
@@ -66,8 +67,9 @@ type Collector struct {
 	kinds *btree.Map[string, kind]
 	// stalled are tasks that failed for a reason that only a change can mend.
 	stalled *btree.Map[string, task]
-	// waiting are tasks of namespaces and definitions that wait for objects to go.
-	waiting *btree.Map[string, task]
+	// waiting are tasks of namespaces and definitions that wait for objects to
+	// go, with the revision at which those were still there.
+	waiting *btree.Map[string, wait]
 	queue   *queue
 }
 
@@ -75,7 +77,7 @@ type Collector struct {
 func New() *Collector {
 	c := &Collector{
 		nodes: &btree.Map[string, *node]{}, dependents: &btree.Set[string]{}, absent: &btree.Set[string]{},
-		kinds: &btree.Map[string, kind]{}, stalled: &btree.Map[string, task]{}, waiting: &btree.Map[string, task]{}, queue: newQueue(),
+		kinds: &btree.Map[string, kind]{}, stalled: &btree.Map[string, task]{}, waiting: &btree.Map[string, wait]{}, queue: newQueue(),
 	}
 	for _, b := range builtin {
 		c.learn(b.apiVersion, b.kindName, kind{object.GVR{Version: "v1", Resource: b.resource}, b.namespaced})
@@ -118,10 +120,24 @@ func isEvent(r object.GVR) bool {
 	return r.Resource == "events" && (r.Group == "" || r.Group == "events.k8s.io")
 }
 
+// wait is a task that is put off until an object goes after a revision.
+type wait struct {
+	task  task
+	since int64
+}
+
+// putOff notes that a task waits: list is the answer that showed what is left.
+func (c *Collector) putOff(t task, list *api.ObjectList) {
+	since, _ := strconv.ParseInt(list.ResourceVersion, 10, 64)
+	c.waiting.Set(t.key(), wait{t, since})
+}
+
 // wake queues what waited for the object to go.
 func (c *Collector) wake(o object.Object) {
+	revision, err := strconv.ParseInt(o.ResourceVersion(), 10, 64)
 	for _, t := range []task{{Namespace, o.Namespace()}, {CRD, c.kindOf(o.APIVersion(), o.Kind()).gvr.GroupResource()}} {
-		if _, ok := c.waiting.Delete(t.key()); ok {
+		if w, ok := c.waiting.Get(t.key()); ok && (err != nil || revision > w.since) {
+			c.waiting.Delete(t.key())
 			c.queue.add(t)
 		}
 	}

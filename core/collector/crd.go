@@ -44,10 +44,9 @@ func (c *Collector) syncCRD(name string, do api.Doer) error {
 	if err != nil || crd.IsZero() || !crd.Terminating() || !crd.HasFinalizer(finalizerCleanup) {
 		return err
 	}
-	if !isTrue(crd, "Terminating") {
-		crd, err = update(do, crdGVR, "status", setCondition(crd,
-			condition{"Terminating", "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"}, do.Now()))
-		if err != nil {
+	marked := setCondition(crd, condition{"Terminating", "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"}, do.Now())
+	if !marked.Equal(crd) {
+		if crd, err = update(do, crdGVR, "status", marked); err != nil {
 			return err
 		}
 	}
@@ -57,9 +56,8 @@ func (c *Collector) syncCRD(name string, do api.Doer) error {
 		if err != nil {
 			return err
 		}
-		if left {
-			t := task{CRD, name}
-			c.waiting.Set(t.key(), t)
+		if left != nil {
+			c.putOff(task{CRD, name}, left)
 			return nil
 		}
 		done = condition{"Terminating", "False", "InstanceDeletionCompleted", "removed all instances"}
@@ -74,8 +72,8 @@ func (c *Collector) syncCRD(name string, do api.Doer) error {
 }
 
 // deleteInstances deletes the objects of a definition, namespace by namespace,
-// and reports whether some are left.
-func deleteInstances(do api.Doer, crd object.Object) (left bool, err error) {
+// and returns the list of those that are left; nil where none is.
+func deleteInstances(do api.Doer, crd object.Object) (*api.ObjectList, error) {
 	gvr := object.GVR{Group: crd.Str("spec", "group"), Resource: crd.Str("spec", "names", "plural")}
 	for _, v := range crd.List("spec", "versions").All() {
 		m, _ := v.(*object.Map)
@@ -83,26 +81,25 @@ func deleteInstances(do api.Doer, crd object.Object) (left bool, err error) {
 			gvr.Version = version.Str("name")
 		}
 	}
-	list := func() ([]object.Object, error) {
+	list := func() (*api.ObjectList, error) {
 		r := do.Do(api.Request{Verb: api.List, GVR: gvr, UserAgent: userAgent})
-		if err := r.Err(); err != nil || r.List == nil {
+		if err := r.Err(); err != nil || r.List == nil || len(r.List.Items) == 0 {
 			return nil, err
 		}
-		return r.List.Items, nil
+		return r.List, nil
 	}
-	items, err := list()
-	if err != nil || len(items) == 0 {
-		return false, err
+	found, err := list()
+	if err != nil || found == nil {
+		return nil, err
 	}
 	done := map[string]bool{}
-	for _, o := range items {
+	for _, o := range found.Items {
 		if ns := o.Namespace(); !done[ns] {
 			done[ns] = true
 			if err := deleteAll(do, gvr, ns); err != nil {
-				return true, err
+				return nil, err
 			}
 		}
 	}
-	items, err = list()
-	return len(items) > 0, err
+	return list()
 }

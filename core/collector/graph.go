@@ -89,6 +89,8 @@ func (c *Collector) observeNode(ch Change) {
 	case !found:
 		c.addOwners(n, n.owners)
 	case old.virtual:
+		// It need not be looked for any more.
+		c.queue.remove(task{Collect, n.uid})
 		// Those who named it otherwise have named nobody.
 		for _, d := range c.dependentsOf(n.uid) {
 			if !slices.ContainsFunc(d.owners, func(r object.OwnerReference) bool { return r.UID == n.uid && n.matches(r, d.ref.Namespace) }) {

@@ -28,7 +28,11 @@ func (c *Collector) observeNamespace(ch Change) {
 }
 
 // remains counts what a namespace still holds.
-type remains struct{ resources, finalizers map[string]int }
+type remains struct {
+	resources, finalizers map[string]int
+	// last is the last list that showed something.
+	last *api.ObjectList
+}
 
 // syncNamespace deletes all that a terminating namespace holds, says in its
 // status what is left, and where nothing is takes the finalizer off its spec.
@@ -38,7 +42,7 @@ func (c *Collector) syncNamespace(name string, do api.Doer) error {
 	if err != nil || ns.IsZero() || !ns.Terminating() || ns.List("spec", "finalizers").Len() == 0 {
 		return err
 	}
-	left := remains{map[string]int{}, map[string]int{}}
+	left := remains{resources: map[string]int{}, finalizers: map[string]int{}}
 	for _, gvr := range c.namespacedResources() {
 		if err := deleteAll(do, gvr, name); err != nil {
 			return err
@@ -47,10 +51,8 @@ func (c *Collector) syncNamespace(name string, do api.Doer) error {
 			return err
 		}
 	}
-	if len(left.resources) > 0 {
-		// Noted before the write, whose own event must not wake it again.
-		t := task{Namespace, name}
-		c.waiting.Set(t.key(), t)
+	if left.last != nil {
+		c.putOff(task{Namespace, name}, left.last)
 	}
 	with := ns
 	for _, cond := range left.conditions() {
@@ -61,7 +63,7 @@ func (c *Collector) syncNamespace(name string, do api.Doer) error {
 			return err
 		}
 	}
-	if len(left.resources) > 0 {
+	if left.last != nil {
 		return nil
 	}
 	var kept []string
@@ -117,6 +119,7 @@ func (m *remains) count(do api.Doer, gvr object.GVR, namespace string) error {
 	if r.List == nil || len(r.List.Items) == 0 {
 		return nil
 	}
+	m.last = r.List
 	m.resources[gvr.Resource+"."+gvr.Group] += len(r.List.Items)
 	for _, o := range r.List.Items {
 		for _, f := range o.Finalizers() {

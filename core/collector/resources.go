@@ -79,8 +79,7 @@ func mergeMetadata(do api.Doer, gvr object.GVR, read object.Object, field string
 	return r.Err()
 }
 
-// updateStatus writes a whole object to its status subresource, or to another
-// one that has its own rules.
+// update writes a whole object to a subresource.
 func update(do api.Doer, gvr object.GVR, subresource string, o object.Object) (object.Object, error) {
 	r := do.Do(api.Request{Verb: api.Update, GVR: gvr, Namespace: o.Namespace(), Name: o.Name(), Subresource: subresource, Body: o.Root(), UserAgent: userAgent})
 	return r.Object, r.Err()
