@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -147,16 +148,40 @@ func TestChaos(t *testing.T) {
 					l.create(configMaps, "shared", map[string]any{"data": map[string]any{"base": word.Draw(t, "base")}})
 				}
 			},
+			"another finalizer": func(t *rapid.T) { l.foreign(app.Draw(t, "app"), true) },
 			"relist": func(t *rapid.T) {
 				l.informers[rapid.IntRange(0, 1).Draw(t, "informer")].Deliver(
 					api.WatchEvent{Type: api.Error, Object: object.FromMap(map[string]any{"code": 410})})
 			},
 		})
+		for _, name := range []string{"a", "b"} {
+			l.foreign(name, false)
+		}
 		l.heal()
 		l.desired("a")
 		l.desired("b")
 		l.quiet()
 	})
+}
+
+const anothers = "other.example.com/x"
+
+// foreign puts another controller's finalizer on a WebApp, or takes it off. It
+// must be there until then, whatever the reconciler does to its own.
+func (l *lab) foreign(name string, on bool) {
+	o, there := l.find(webApps, name)
+	if l.anothers[name] && !(there && o.HasFinalizer(anothers)) {
+		l.t.Fatalf("%s has lost another's finalizer: %v", name, o.Finalizers())
+	}
+	if !there || l.anothers[name] == on || o.Terminating() && on {
+		return
+	}
+	names := slices.DeleteFunc(o.Finalizers(), func(f string) bool { return f == anothers })
+	if on {
+		names = append(names, anothers)
+	}
+	l.anothers[name] = on
+	l.tryPatch(name, map[string]any{"metadata": map[string]any{"finalizers": names}})
 }
 
 // heal lets the world come to rest. Nothing tells when something outside was

@@ -98,10 +98,12 @@ type lab struct {
 	// writes counts the writes of the reconciler that were sent.
 	writes int
 	errors []error
+	// anothers says which WebApps have another controller's finalizer.
+	anothers map[string]bool
 }
 
 func newLab(t fataler) *lab {
-	l := &lab{t: t, now: start, server: apiserver.New(1, start), gc: collector.New(), cloud: cloud.New()}
+	l := &lab{t: t, now: start, server: apiserver.New(1, start), gc: collector.New(), cloud: cloud.New(), anothers: map[string]bool{}}
 	docs, err := object.DecodeYAML([]byte(crd))
 	if err != nil {
 		t.Fatalf("the CRD: %v", err)

@@ -200,6 +200,28 @@ func TestDeletion(t *testing.T) {
 	l.quiet()
 }
 
+// A load balancer that goes between our list and our delete is gone: success.
+func TestAlreadyGone(t *testing.T) {
+	l := newLab(t)
+	l.create(webApps, "outside", webApp(map[string]any{"loadBalancer": true}))
+	l.settle(rest)
+	l.delete(webApps, "outside")
+	for _, inf := range l.informers {
+		for l.sync(inf) {
+		}
+	}
+	l.begin()
+	l.call(served) // the list
+	if c, ok := l.pass.Parked(); !ok || c.String() != "cloud lb delete lb-0001" {
+		t.Fatalf("the pass is at %s", c)
+	}
+	l.Cloud(api.CloudRequest{Verb: api.Delete, Type: "lb", ID: "lb-0001"})
+	l.settle(rest)
+	if _, there := l.find(webApps, "outside"); there || len(l.errors) != 0 {
+		t.Fatalf("the WebApp is there: %v; errors %v", there, l.errors)
+	}
+}
+
 // What is not ours is left alone, and status says so.
 func TestForeignConfigMap(t *testing.T) {
 	for name, meta := range map[string]map[string]any{
