@@ -26,7 +26,7 @@ func configMapKind() *kind {
 			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateConfigMapData(o)...)
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
-			errs := validateKubeFinalizers(o)
+			errs := validateCoreMeta(o, true, nameIsDNSSubdomain)
 			if old.Bool("immutable") {
 				errs = append(errs, validateImmutable(o, old, "data", "binaryData")...)
 			}

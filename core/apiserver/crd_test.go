@@ -156,3 +156,38 @@ func TestRestoredServerServesDefinitions(t *testing.T) {
 		t.Error("a snapshot with an object twice was taken")
 	}
 }
+
+func TestEmbeddedMetadata(t *testing.T) {
+	s := apiserver.New(1, start)
+	const boxes = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: boxes.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Box, plural: boxes}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {inside: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}}
+`
+	if err := apply(t, s, boxes).Err(); err != nil {
+		t.Fatal(err)
+	}
+	const box = "apiVersion: example.com/v1\nkind: Box\nmetadata: {name: a}\ninside: {apiVersion: v1, kind: Pod, metadata: {labels: {a: "
+	refused(t, apply(t, s, box+"'no spaces'}}}"), 422, "inside.metadata.labels: Invalid value: \"no spaces\": a valid label must be")
+	if err := apply(t, s, box+"b}}}").Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFinalizerWithoutADomainWarns(t *testing.T) {
+	s := thingServer(t)
+	resp := apply(t, s, "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a, finalizers: [mine]}")
+	const want = `metadata.finalizers: "mine": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`
+	if resp.Err() != nil || !slices.Equal(resp.Warnings, []string{want}) {
+		t.Errorf("%v, warnings %q", resp.Err(), resp.Warnings)
+	}
+}

@@ -10,6 +10,9 @@ import (
 
 // create serves a POST. Models handlers.createHandler and Store.Create.
 func (s *Server) create(k *kind, req api.Request) api.Response {
+	if k.Custom && s.definition(k).Terminating() {
+		return failed(k.noCreation())
+	}
 	if status := validateWriteOptions("CreateOptions", req); status != nil {
 		return failed(status)
 	}
@@ -35,9 +38,6 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 		return failed(status)
 	}
 	o, warnings := dedupOwners(o)
-	if k.Custom && s.definition(k).Terminating() {
-		return failed(k.noCreation())
-	}
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}

@@ -75,7 +75,7 @@ func customStrategy(k *kind) strategy {
 			if errs := k.validateTypeMeta(o); len(errs) > 0 {
 				return errs
 			}
-			return k.version.Schema.Check(schema.Write{Object: o.Root(), Rules: k.rules,
+			return k.version.Schema.Check(schema.Write{Object: o.Root(), Rules: k.rules, Metadata: embeddedMeta,
 				Found: validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain)})
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
@@ -83,7 +83,7 @@ func customStrategy(k *kind) strategy {
 				return errs
 			}
 			return k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Status: subresource == "status",
-				Rules: k.rules, Found: validateObjectMetaUpdate(o, old)})
+				Rules: k.rules, Metadata: embeddedMeta, Found: validateObjectMetaUpdate(o, old)})
 		},
 		warnings: func(o object.Object) []string { return k.customWarnings(o) },
 	}
@@ -94,6 +94,27 @@ func customStrategy(k *kind) strategy {
 		}
 	}
 	return st
+}
+
+// embeddedMeta checks the metadata of an object inside an object. Models
+// objectmeta.validateEmbeddedResource.
+func embeddedMeta(meta *object.Map, path string) []*api.FieldError {
+	d := goDecoder{}
+	v, err := d.decode(meta, objectMetaType, "")
+	if err != nil {
+		return []*api.FieldError{invalid(path, meta, err.Error())}
+	}
+	m, _ := v.(*object.Map)
+	o := object.New(object.NewMap(object.Field{Key: "metadata", Value: m}))
+	if o.Name() == "" {
+		// It needs no name, which validation would miss.
+		o = setMeta(o, "name", "fakename")
+	}
+	errs := validateObjectMeta(o, o.Namespace() != "", nameIsPathSegment)
+	for _, e := range errs {
+		e.Field = path + strings.TrimPrefix(e.Field, "metadata")
+	}
+	return errs
 }
 
 func sameBesidesMetadata(a, b object.Object) bool {

@@ -75,8 +75,21 @@ func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOption
 	return existing, true, s.remove(k, key, store.Preconditions{UID: opts.uid})
 }
 
-// checkPreconditions models rest.BeforeDelete, whose texts name the kind.
+// checkPreconditions models rest.BeforeDelete, whose texts name the kind, and
+// the Delete of the kinds that have one of their own, whose texts do not.
 func checkPreconditions(k *kind, o object.Object, opts deleteOptions) *api.Status {
+	if k.deletion != nil {
+		pre := func(what, want, got string) *api.Status {
+			return api.NewConflict(k.GVR, o.Name(), fmt.Sprintf("Precondition failed: %s in precondition: %s, %s in object meta: %s", what, want, what, got))
+		}
+		switch {
+		case opts.uid != "" && opts.uid != o.UID():
+			return pre("UID", opts.uid, o.UID())
+		case opts.rv != "" && opts.rv != o.ResourceVersion():
+			return pre("ResourceVersion", opts.rv, o.ResourceVersion())
+		}
+		return nil
+	}
 	gvr := object.GVR{Group: k.GVR.Group, Resource: k.Kind}
 	if opts.uid != "" && opts.uid != o.UID() {
 		return api.NewConflict(gvr, o.Name(), fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", opts.uid, o.UID()))

@@ -28,7 +28,7 @@ func secretKind() *kind {
 			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateSecretData(o)...)
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
-			errs := validateKubeFinalizers(o)
+			errs := validateCoreMeta(o, true, nameIsDNSSubdomain)
 			if o.Str("type") != old.Str("type") {
 				errs = append(errs, invalid("type", o.Str("type"), fieldImmutable))
 			}

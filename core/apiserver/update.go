@@ -122,7 +122,7 @@ func (s *Server) beforeUpdate(k *kind, o, old object.Object, subresource string)
 	if _, ok := o.At("metadata", "deletionGracePeriodSeconds"); !ok {
 		o = keepMeta(o, old, "deletionGracePeriodSeconds")
 	}
-	errs := validateObjectMetaUpdate(o, old)
+	errs := append(validateObjectMeta(o, k.Namespaced, nameIsPathSegment), validateObjectMetaUpdate(o, old)...)
 	if k.validateUpdate != nil {
 		errs = append(errs, k.validateUpdate(s, o, old, subresource)...)
 	}

@@ -159,3 +159,27 @@ func TestUnsupportedPatchTypes(t *testing.T) {
 	resp := s.Do(start, api.Request{Verb: api.Patch, PatchType: "text/plain", GVR: configMaps, Namespace: "default", Name: "a", RawBody: []byte("{}")})
 	refused(t, resp, 415, "the body of the request was in an unknown format - accepted media types include: application/json-patch+json")
 }
+
+func TestMetadataIsValidatedOnUpdate(t *testing.T) {
+	s := apiserver.New(1, start)
+	create(t, s, configMap("a", "1"))
+	for text, message := range map[string]string{
+		"metadata: {labels: {a: 'no spaces'}}":    "metadata.labels: Invalid value: \"no spaces\": a valid label must be",
+		"metadata: {finalizers: ['a b']}":         "metadata.finalizers: Invalid value: \"a b\": name part must consist of",
+		"metadata: {finalizers: [a]}":             "metadata.finalizers[0]: Invalid value: \"a\": name is neither a standard finalizer name",
+		"metadata: {ownerReferences: [{uid: u}]}": "metadata.ownerReferences[0].apiVersion: Required value: must not be empty",
+	} {
+		resp := s.Do(start, api.Request{Verb: api.Patch, PatchType: api.MergePatch, GVR: configMaps, Namespace: "default", Name: "a", Body: tree(t, text).Root()})
+		refused(t, resp, 422, message)
+	}
+}
+
+func TestDeletePreconditions(t *testing.T) {
+	s := thingServer(t)
+	create(t, s, configMap("a", "1"))
+	options := tree(t, "preconditions: {uid: other}").Root()
+	refused(t, s.Do(start, api.Request{Verb: api.Delete, GVR: configMaps, Namespace: "default", Name: "a", Body: options}), 409,
+		`Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (other) does not match the UID in record (`)
+	refused(t, s.Do(start, api.Request{Verb: api.Delete, GVR: crds, Name: "things.example.com", Body: options}), 409,
+		`Operation cannot be fulfilled on customresourcedefinitions.apiextensions.k8s.io "things.example.com": Precondition failed: UID in precondition: other, UID in object meta: `)
+}
