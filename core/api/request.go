@@ -64,7 +64,8 @@ type Request struct {
 	object.GVR
 	// Namespace is empty for cluster-scoped resources and for lists over all
 	// namespaces.
-	Namespace   string
+	Namespace string
+	// Name is the one in the URL: empty for a create, whose name is in Body.
 	Name        string
 	Subresource string
 

@@ -24,7 +24,6 @@ func TestDiscoveryPaths(t *testing.T) {
 		{"/healthz", 200, []string{"ok"}},
 		{"/apis/nope.example.com", 404, []string{"404 page not found\n"}},
 		{"/api/v2", 404, []string{"404 page not found\n"}},
-		{"/", 404, []string{"404 page not found\n"}},
 	}
 	for _, c := range cases {
 		resp := rest.EncodeResponse(s.Do(start, api.Request{Verb: api.Discover, Path: c.path}), rest.JSON)

@@ -53,7 +53,7 @@ func (s *Server) Revision() int64 { return s.store.Revision() }
 // before it end with 410.
 func (s *Server) Compact(revision int64) { s.store.Compact(revision) }
 
-// Do serves one request at a time. Now must not go back between calls.
+// Do serves one request. Times must not go back from call to call.
 func (s *Server) Do(now time.Time, req api.Request) api.Response {
 	if req.Verb == api.Discover {
 		return s.discover(req.Path)
