@@ -152,7 +152,7 @@ function extensions(slots, current, options) {
 }
 
 function named(label) {
-  return EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "hint", spellcheck: "false" });
+  return EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "hint", tabindex: "0", spellcheck: "false" });
 }
 
 function diagnostic(doc, { line = 1, col = 1, severity = "error", message = "" }) {

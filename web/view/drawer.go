@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/web/app"
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
@@ -208,33 +209,63 @@ func marks(events []engine.EventLine) []mark {
 		out = append(out, k)
 	}
 	for i, e := range events {
-		verb, _, _ := strings.Cut(e.Text, " ")
 		row := laneOf(e.Lane)
-		sign := verbSign(verb)
-		if row == 1 && e.Writes > 0 {
-			sign = "±"
-		}
-		add(mark{row: row, col: i, sign: sign, text: brief(e.Text), event: e, width: 8})
+		add(mark{row: row, col: i, sign: signOf(e), text: brief(e), event: e, width: 8})
 		if e.Writes > 0 && row != 1 {
 			add(mark{row: 1, col: i, sign: "±", text: "", event: e, write: true, width: 8})
 		}
 	}
 	for i := range out {
 		out[i].width = max(1, min(out[i].width, laneSteps-out[i].col))
+		if out[i].width < 2 {
+			out[i].text = ""
+		}
 	}
 	return out
 }
 
-// brief is what of an event's line is told beside its mark: the first thing
-// that came of it, without the namespace that nearly everything is in.
-func brief(line string) string {
-	head, rest, ok := strings.Cut(line, " · ")
-	if ok {
-		head, _, _ = strings.Cut(rest, " · ")
-	} else if _, args, ok := strings.Cut(head, " "); ok {
-		head = args
+// brief is what of an event's line is told beside its mark: the verb, where the
+// lane does not tell it, and the object's name.
+func brief(e engine.EventLine) string {
+	head, rest, _ := strings.Cut(e.Text, " · ")
+	first, _, _ := strings.Cut(rest, " · ")
+	first, _, _ = strings.Cut(first, " rv ")
+	first, _, _ = strings.Cut(first, ": ")
+	verb, args, _ := strings.Cut(head, " ")
+	switch verb {
+	case "start":
+		return object.ParseKey(args).Name
+	case "deliver":
+		_, ref, _ := strings.Cut(first, " ")
+		return lastName(ref)
+	case "call":
+		words := strings.Fields(first)
+		if n := len(words); n > 0 {
+			words[n-1] = lastName(words[n-1])
+		}
+		return strings.Join(words, " ")
+	case "apply":
+		return lastName(strings.TrimPrefix(first, "apply "))
+	case "time":
+		return lastName(first)
 	}
-	return strings.ReplaceAll(head, "default/", "")
+	return lastName(args)
+}
+
+func lastName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
+
+// signOf is the mark of an event.
+func signOf(e engine.EventLine) string {
+	verb, rest, _ := strings.Cut(e.Text, " ")
+	switch {
+	case e.Lane == "server" && e.Writes > 0:
+		return "±"
+	case verb == "deliver":
+		typ, _, _ := strings.Cut(strings.TrimPrefix(rest, "· "), " ")
+		sign, _ := change(typ)
+		return sign
+	}
+	return verbSign(verb)
 }
 
 func verbSign(verb string) string {
@@ -243,15 +274,13 @@ func verbSign(verb string) string {
 		return "✎"
 	case "delete", "cloud":
 		return "−"
-	case "deliver":
-		return "↓"
 	case "list":
 		return "≡"
 	case "start":
 		return "▸"
 	case "call":
 		return "•"
-	case "tick", "advance":
+	case "tick", "time", "advance":
 		return "◷"
 	case "crash":
 		return "!"
@@ -280,7 +309,7 @@ func (p *page) mark(k mark) *Node {
 			return el("span", class(classes), key("write-"+id), attr("--n", id), attr("--w", itoa(k.width)), attr("aria-hidden", "true"), sign)
 		}
 		return el("button", attr("type", "button"), class(classes), key("ev-"+id), attr("--n", id), attr("--w", itoa(k.width)),
-			attr("title", id+" "+e.Text), label(id+" "+e.Text), onClick(app.Seek{N: e.N}), sign, span("", k.text))
+			attr("title", id+" "+e.Text), label(join(k.text, id, e.Text)), onClick(app.Seek{N: e.N}), sign, span("", k.text))
 	})
 }
 

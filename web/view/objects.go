@@ -14,7 +14,7 @@ import (
 const RowHeight = 2
 
 func (p *page) objects() *Node {
-	return el("section", class("objs"), label(p.w.ObjectsTitle()), p.table(), p.detail())
+	return el("div", class("objs"), p.table(), p.detail())
 }
 
 func (p *page) table() *Node {
@@ -213,7 +213,7 @@ func (p *page) detail() *Node {
 	w := p.w
 	e := p.m.Objects.Get(p.m.Selected)
 	if e == nil {
-		return el("div", class("panel detail"), el("div", class("panel-head"), el("h2", text(w.ObjectTitle()))), el("p", class("empty"), text(w.NothingSelected())))
+		return el("section", class("panel detail"), label(w.ObjectTitle()), el("div", class("panel-head"), el("h2", text(w.ObjectTitle()))), el("p", class("empty"), text(w.NothingSelected())))
 	}
 	head := el("div", class("panel-head"), el("h2", text(e.Kind+" "+e.Name)), span("muted grow", p.detailNote(e)),
 		button("btn-small btn-quiet", app.Follow{}, state("aria-pressed", p.m.Follow), attr("title", w.FollowHint()), text(w.Follow())))
@@ -229,7 +229,7 @@ func (p *page) detail() *Node {
 		view  app.ObjectView
 	}
 	body := p.memo("yaml", inputs{e, e.Rev, p.m.View}, func() *Node { return p.detailBody(e) })
-	return el("div", class("panel detail"), testid("detail"), attr("data-key", e.Key), head, body)
+	return el("section", class("panel detail"), label(w.ObjectTitle()), testid("detail"), attr("data-key", e.Key), head, body)
 }
 
 func (p *page) detailNote(e *app.Entry) string {

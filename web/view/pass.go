@@ -166,16 +166,63 @@ func (p *page) difference(ps *sim.Pass) []*Node {
 		if len(d.Changes) == 0 {
 			line.Kids = append(line.Kids, span("", p.w.NoDifference()))
 		}
-		for i, c := range d.Changes {
-			if i == 6 {
-				line.Kids = append(line.Kids, span("muted", p.w.More(len(d.Changes)-i)))
-				break
-			}
-			line.Kids = append(line.Kids, changeNode(c))
-		}
+		p.changes(line, leaves(d.Changes))
 		out = append(out, line)
 	}
 	return out
+}
+
+// maxChanges is how many paths of one difference are shown.
+const maxChanges = 6
+
+func (p *page) changes(line *Node, list []object.Change) {
+	for i, c := range list {
+		if i == maxChanges {
+			line.Kids = append(line.Kids, span("muted", p.w.More(len(list)-i)))
+			return
+		}
+		line.Kids = append(line.Kids, changeNode(c))
+	}
+}
+
+// leaves splits what was added or removed as a whole into its fields, down to
+// plain values. Of a whole object it leaves out what only names it.
+func leaves(list []object.Change) []object.Change {
+	var out []object.Change
+	for _, c := range list {
+		whole, before := c.After, false
+		if c.Op == "remove" {
+			whole, before = c.Before, true
+		}
+		m, ok := whole.(*object.Map)
+		if c.Op == "replace" && c.Before == nil {
+			c.Op = "add"
+		}
+		if c.Op == "replace" || !ok || m.Len() == 0 {
+			out = append(out, c)
+			continue
+		}
+		for k, v := range m.All() {
+			if c.Path == "" && (k == "apiVersion" || k == "kind") || c.Path == "metadata" && (k == "name" || k == "namespace") {
+				continue
+			}
+			field := object.Change{Path: object.JoinPath(c.Path, k), Op: c.Op, After: v}
+			if before {
+				field.Before, field.After = v, nil
+			}
+			out = append(out, leaves([]object.Change{field})...)
+		}
+	}
+	// What is wanted comes before what labels it.
+	slices.SortStableFunc(out, func(a, b object.Change) int { return metadataLast(a) - metadataLast(b) })
+	return out
+}
+
+func metadataLast(c object.Change) int {
+	if strings.HasPrefix(c.Path, "metadata") {
+		return 1
+	}
+	return 0
 }
 
 // changeNode shows a path with what goes and what comes.
@@ -290,12 +337,6 @@ func (p *page) status(ps *sim.Pass) []*Node {
 		return []*Node{span("", p.w.StatusSame())}
 	}
 	line := el("div", class("mono diff"))
-	for i, c := range s.Changes {
-		if i == 8 {
-			line.Kids = append(line.Kids, span("muted", p.w.More(len(s.Changes)-i)))
-			break
-		}
-		line.Kids = append(line.Kids, changeNode(c))
-	}
+	p.changes(line, leaves(s.Changes))
 	return []*Node{line}
 }

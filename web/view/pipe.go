@@ -89,7 +89,7 @@ func (p *page) place(s place) *Node {
 	if len(s.chips) == 0 {
 		list.Kids = append(list.Kids, el("li", el("div", class("chip ghost"), text(s.empty))))
 	}
-	if len(list.Kids) > 3 {
+	if len(list.Kids) > 2 || s.id == "cloud" && len(s.chips) > 0 {
 		list.Attrs = append(list.Attrs, attr("tabindex", "0"))
 	}
 	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""))), testid(s.testid), label(s.title),
@@ -271,19 +271,25 @@ func whyText(item engine.QueueItem) string {
 
 func (p *page) worker() place {
 	m, w := p.m, p.w
-	s := place{id: "work", testid: "worker", title: w.Reconciler(), note: w.Idle(), why: w.ReconcilerWhy(), empty: w.NothingHere()}
+	s := place{id: "work", testid: "worker", title: w.Reconciler(), note: w.Idle(""), why: w.ReconcilerWhy(), empty: w.NothingHere()}
 	taken := map[string]bool{}
 	if m.Controller == "crashed" {
 		s.note, s.classes = w.Down(), "down"
 		s.chips = p.others(nil, "process", "worker")
 		return s
 	}
-	if m.Acting() {
-		pass := m.Pass
-		s.note = w.WorkerOn(pass.Key, len(pass.Calls))
-		call, _ := m.ActionAt("worker", pass.Key)
-		for i, c := range pass.Calls {
-			s.chips = append(s.chips, p.callChip(i, c, call.Action, taken))
+	if m.Pass != nil {
+		acting := m.Acting()
+		s.note = w.Idle(m.Pass.Key)
+		call := engine.EnabledItem{}
+		if acting {
+			s.note = w.WorkerOn(m.Pass.Key, len(m.Pass.Calls))
+			call, _ = m.ActionAt("worker", m.Pass.Key)
+		}
+		for i, c := range m.Pass.Calls {
+			k := p.callChip(i, c, call.Action, taken)
+			k.classes = join(k.classes, pick(acting, "", "past"))
+			s.chips = append(s.chips, k)
 		}
 		// The newest calls are the ones to see; the note counts all.
 		s.chips = s.chips[max(0, len(s.chips)-lastCalls):]

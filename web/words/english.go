@@ -138,7 +138,7 @@ func (english) CloudWhy() string {
 func (english) AtRevision(rev int64) string { return "at " + strconv.FormatInt(rev, 10) }
 func (english) OnTheWire(n int) string {
 	if n == 0 {
-		return "nothing on the wire"
+		return "empty"
 	}
 	return strconv.Itoa(n) + " on the wire"
 }
@@ -154,7 +154,12 @@ func (english) QueueCounts(ready, later int) string {
 	}
 	return count(ready+later, "key", "keys")
 }
-func (english) Idle() string { return "idle" }
+func (english) Idle(last string) string {
+	if last == "" {
+		return "idle"
+	}
+	return "idle, the last pass was " + last
+}
 func (english) Down() string { return "The controller is down" }
 func (english) WorkerOn(key string, calls int) string {
 	if calls == 0 {
@@ -181,7 +186,7 @@ func (english) ControllerState(running bool) string {
 func (english) NothingHere() string          { return "empty" }
 func (english) NothingOnWire() string        { return "no change is on its way" }
 func (english) NotSynced() string            { return "not synced" }
-func (english) CacheSame(n int) string       { return strconv.Itoa(n) + " as on the server" }
+func (english) CacheSame(n int) string       { return strconv.Itoa(n) + " up to date" }
 func (english) CacheBehind(rv string) string { return "still " + rv }
 func (english) CacheMissing() string         { return "missing" }
 func (english) CacheGone() string            { return "still there" }

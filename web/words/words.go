@@ -105,7 +105,8 @@ type Loop interface {
 	OnTheWire(n int) string
 	CacheAt(rv string, behind int) string
 	QueueCounts(ready, later int) string
-	Idle() string
+	// Idle says that the worker waits; last is the key it had, empty for none.
+	Idle(last string) string
 	Down() string
 	WorkerOn(key string, calls int) string
 	OutsideTheCluster() string
