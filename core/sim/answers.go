@@ -88,6 +88,8 @@ func (w Write) String() string {
 		s += ": " + string(w.Outcome) + ", rv " + w.After
 	case w.Before != w.After:
 		s += ": " + string(w.Outcome) + ", rv " + w.Before + " -> " + w.After
+	case w.After != "" && w.Outcome == Deleted:
+		s += ": deleted, was rv " + w.Before
 	case w.After != "":
 		s += ": " + string(w.Outcome) + ", rv " + w.After + " stays"
 	default:
