@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"sync"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -247,19 +248,28 @@ func send(ctx context.Context, req api.Request) api.Response {
 	return w.Do(req)
 }
 
+// callers caches what caller found out of a stack.
+var callers sync.Map
+
 // caller says where the reconciler made the call: the first file of the stack
 // that is none of the client's.
 func caller() string {
-	var pcs [12]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
+	var stack [8]uintptr
+	n := runtime.Callers(2, stack[:])
+	if line, ok := callers.Load(stack); ok {
+		return line.(string)
+	}
+	line := ""
+	for frames := runtime.CallersFrames(stack[:n]); ; {
 		frame, more := frames.Next()
-		file := path.Base(frame.File)
-		if file != "client.go" && file != "cloud.go" {
-			return fmt.Sprintf("%s:%d", file, frame.Line)
+		if file := path.Base(frame.File); file != "client.go" && file != "cloud.go" {
+			line = fmt.Sprintf("%s:%d", file, frame.Line)
+			break
 		}
 		if !more {
-			return ""
+			break
 		}
 	}
+	callers.Store(stack, line)
+	return line
 }

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,7 +24,31 @@ func ToTree(from any) any { return toTree(reflect.ValueOf(from)) }
 func FromTree(tree any, into any) error {
 	v := reflect.ValueOf(into).Elem()
 	v.SetZero()
-	return fromTree(tree, v, "")
+	if m := fromTree(tree, v); m != nil {
+		return m
+	}
+	return nil
+}
+
+// misfit is a value that does not fit into its field. Its path is put together
+// on the way out, so that a value that fits pays nothing for it.
+type misfit struct {
+	path  string
+	value any
+	into  reflect.Type
+}
+
+func (m *misfit) Error() string {
+	return fmt.Sprintf("%s: %s does not fit into %s", m.path, object.EncodeJSON(m.value), m.into)
+}
+
+// under puts a step of the path, "key" or "[0]", before the rest.
+func (m *misfit) under(step string) *misfit {
+	if m.path != "" && m.path[0] != '[' {
+		step += "."
+	}
+	m.path = step + m.path
+	return m
 }
 
 var (
@@ -39,7 +64,7 @@ type field struct {
 	omitEmpty, omitZero bool
 }
 
-// fields caches structFields by type.
+// fields caches structFields by type, sorted by name.
 var fields sync.Map
 
 func fieldsOf(t reflect.Type) []field {
@@ -47,6 +72,7 @@ func fieldsOf(t reflect.Type) []field {
 		return f.([]field)
 	}
 	f := structFields(t, nil)
+	slices.SortFunc(f, func(a, b field) int { return strings.Compare(a.name, b.name) })
 	fields.Store(t, f)
 	return f
 }
@@ -138,13 +164,11 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-func fromTree(tree any, v reflect.Value, path string) error {
+func fromTree(tree any, v reflect.Value) *misfit {
 	if tree == nil {
 		return nil
 	}
-	wrong := func() error {
-		return fmt.Errorf("%s: %s does not fit into %s", path, object.EncodeJSON(tree), v.Type())
-	}
+	wrong := func() *misfit { return &misfit{value: tree, into: v.Type()} }
 	switch v.Type() {
 	case mapType, listType:
 		x := reflect.ValueOf(tree)
@@ -165,7 +189,7 @@ func fromTree(tree any, v reflect.Value, path string) error {
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return fromTree(tree, v.Elem(), path)
+		return fromTree(tree, v.Elem())
 	case reflect.Interface:
 		v.Set(reflect.ValueOf(tree))
 		return nil
@@ -175,11 +199,15 @@ func fromTree(tree any, v reflect.Value, path string) error {
 			return wrong()
 		}
 		if v.Kind() == reflect.Struct {
-			return structFromTree(m, v, path)
+			return structFromTree(m, v)
 		}
-		return mapFromTree(m, v, path)
+		return mapFromTree(m, v)
 	case reflect.Slice:
-		return sliceFromTree(tree, v, path, wrong)
+		l, ok := tree.(*object.List)
+		if !ok {
+			return wrong()
+		}
+		return sliceFromTree(l, v)
 	}
 	if !scalarFromTree(tree, v) {
 		return wrong()
@@ -217,23 +245,23 @@ func scalarFromTree(tree any, v reflect.Value) bool {
 	return false
 }
 
-func structFromTree(m *object.Map, v reflect.Value, path string) error {
+func structFromTree(m *object.Map, v reflect.Value) *misfit {
 	for _, f := range fieldsOf(v.Type()) {
 		if x, ok := m.Get(f.name); ok {
-			if err := fromTree(x, v.FieldByIndex(f.index), object.JoinPath(path, f.name)); err != nil {
-				return err
+			if bad := fromTree(x, v.FieldByIndex(f.index)); bad != nil {
+				return bad.under(object.JoinPath("", f.name))
 			}
 		}
 	}
 	return nil
 }
 
-func mapFromTree(m *object.Map, v reflect.Value, path string) error {
+func mapFromTree(m *object.Map, v reflect.Value) *misfit {
 	out := reflect.MakeMapWithSize(v.Type(), m.Len())
 	for k, x := range m.All() {
 		e := reflect.New(v.Type().Elem()).Elem()
-		if err := fromTree(x, e, object.JoinPath(path, k)); err != nil {
-			return err
+		if bad := fromTree(x, e); bad != nil {
+			return bad.under(object.JoinPath("", k))
 		}
 		out.SetMapIndex(reflect.ValueOf(k).Convert(v.Type().Key()), e)
 	}
@@ -241,15 +269,11 @@ func mapFromTree(m *object.Map, v reflect.Value, path string) error {
 	return nil
 }
 
-func sliceFromTree(tree any, v reflect.Value, path string, wrong func() error) error {
-	l, ok := tree.(*object.List)
-	if !ok {
-		return wrong()
-	}
+func sliceFromTree(l *object.List, v reflect.Value) *misfit {
 	v.Set(reflect.MakeSlice(v.Type(), l.Len(), l.Len()))
 	for i, x := range l.All() {
-		if err := fromTree(x, v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
-			return err
+		if bad := fromTree(x, v.Index(i)); bad != nil {
+			return bad.under(fmt.Sprintf("[%d]", i))
 		}
 	}
 	return nil

@@ -163,8 +163,9 @@ func (r *WebAppReconciler) reconcileLoadBalancer(ctx context.Context, app *WebAp
 		}
 		return nil, r.releaseLoadBalancers(ctx, app)
 	}
-	patch := MergeFromWithOptimisticLock(app)
-	if AddFinalizer(app, cloudFinalizer) {
+	if !ContainsFinalizer(app, cloudFinalizer) {
+		patch := MergeFromWithOptimisticLock(app)
+		AddFinalizer(app, cloudFinalizer)
 		if err := r.Patch(ctx, app, patch); err != nil {
 			return nil, err
 		}
@@ -208,10 +209,11 @@ func (r *WebAppReconciler) releaseLoadBalancers(ctx context.Context, app *WebApp
 			return err
 		}
 	}
-	patch := MergeFromWithOptimisticLock(app)
-	if !RemoveFinalizer(app, cloudFinalizer) {
+	if !ContainsFinalizer(app, cloudFinalizer) {
 		return nil
 	}
+	patch := MergeFromWithOptimisticLock(app)
+	RemoveFinalizer(app, cloudFinalizer)
 	return r.Patch(ctx, app, patch)
 }
 
