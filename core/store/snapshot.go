@@ -50,8 +50,9 @@ func (s *Store) Snapshot() Snapshot {
 	return out
 }
 
-// Restore builds the store that a Snapshot was taken of. A snapshot that
-// contradicts itself is refused.
+// Restore builds the store that a Snapshot was taken of. Every revision is one
+// change, so changes that a snapshot lacks at its beginning, or all of them,
+// count as compacted. A snapshot that contradicts itself is refused.
 func Restore(snap Snapshot) (*Store, error) {
 	if snap.Compacted > snap.Revision {
 		return nil, fmt.Errorf("compacted revision %d lies after revision %d", snap.Compacted, snap.Revision)
@@ -68,9 +69,13 @@ func Restore(snap Snapshot) (*Store, error) {
 			return nil, fmt.Errorf("two objects at %s", e.Key)
 		}
 	}
-	last := snap.Compacted
+	last := snap.Revision - int64(len(snap.Changes))
+	if last < snap.Compacted {
+		return nil, fmt.Errorf("%d changes since revision %d, with the store at %d", len(snap.Changes), snap.Compacted, snap.Revision)
+	}
+	s.compacted = last
 	for _, c := range snap.Changes {
-		if c.Revision <= last || c.Revision > snap.Revision {
+		if c.Revision != last+1 {
 			return nil, fmt.Errorf("change of revision %d after %d, with the store at %d", c.Revision, last, snap.Revision)
 		}
 		last = c.Revision

@@ -217,6 +217,27 @@ func TestContradictingSnapshots(t *testing.T) {
 	}
 }
 
+func TestLostHistoryIsCompacted(t *testing.T) {
+	s := store.New(1000)
+	for _, value := range []string{"1", "2"} {
+		if _, err := s.GuaranteedUpdate("/a", store.Preconditions{}, put(value)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snap := s.Snapshot()
+	snap.Changes = nil
+	r, err := store.Restore(snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Changes(1001); codeOf(err) != store.Compacted {
+		t.Errorf("changes that were not restored: %v", err)
+	}
+	if _, err := r.Changes(1002); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRevisionsAsText(t *testing.T) {
 	for text, want := range map[string]string{"": "0 <nil>", "0": "0 <nil>", "12": "12 <nil>",
 		"-1": `0 strconv.ParseUint: parsing "-1": invalid syntax`, "abc": `0 strconv.ParseUint: parsing "abc": invalid syntax`} {
