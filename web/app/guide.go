@@ -34,7 +34,7 @@ func (m *Model) Guide() Guide {
 		return Guide{Title: w.InThePast(m.Timeline.Step), Text: w.NextPast(), Button: w.ToTip(), Do: Seek{m.Timeline.Length},
 			Second: w.Branch(), SecondDo: Fork{}}
 	case m.Controller == "crashed":
-		return Guide{Title: w.Down(), Text: w.NextDown(), Button: w.Restart(), Do: Restart{}, Key: "k"}
+		return Guide{Title: w.DownTitle(), Text: w.NextDown(), Button: w.Restart(), Do: Restart{}, Key: "k"}
 	case m.Running:
 		return Guide{Title: w.Working(), Text: w.StepOf(m.Timeline.Step, m.Timeline.Length), Button: w.Stop(), Do: Stop{}, Key: "Esc"}
 	case m.Touring():

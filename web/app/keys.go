@@ -146,7 +146,7 @@ func (m *Model) move(by int) []Effect {
 	for i := at + by; i >= 0 && i < len(rows); i += by {
 		if e := rows[i].Entry; e != nil {
 			m.Selected, m.Follow = e.Key, false
-			return []Effect{Reveal{"object-" + e.Key}}
+			return []Effect{Reveal{ID: "object-" + e.Key}}
 		}
 	}
 	return nil

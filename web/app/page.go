@@ -29,7 +29,7 @@ func (m *Model) updatePage(msg Msg) ([]Effect, bool) {
 		if msg.Tab == TabReport && m.Report.JSON == nil && !m.Report.Wanted {
 			return m.makeReport(), true
 		}
-		return []Effect{Reveal{"log-current"}}, true
+		return []Effect{Reveal{ID: "log-current"}}, true
 	case OpenPane:
 		m.Pane = msg.Pane
 	case ToggleMenu:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
@@ -70,10 +71,11 @@ func (m *Model) say() []Effect {
 		return nil
 	}
 	m.Said = m.Words.Announce(n, m.Events[n-1].Text)
+	effects := []Effect{Reveal{"place-live", true}, Reveal{"beat-now", true}}
 	if m.Drawer == TabLog {
-		return []Effect{Reveal{"log-current"}}
+		effects = append(effects, Reveal{ID: "log-current"})
 	}
-	return nil
+	return effects
 }
 
 // look turns the page's attention to what just changed.
@@ -191,7 +193,7 @@ func (m *Model) takePlaces(d *engine.Delta) {
 		m.Caches = d.Caches
 	}
 	if d.Pass != nil {
-		m.Pass = d.Pass
+		m.Pass = trees(d.Pass)
 	}
 	if d.Passes != 0 || d.Full {
 		m.Passes = d.Passes
@@ -205,6 +207,22 @@ func (m *Model) takePlaces(d *engine.Delta) {
 	if d.Controller != "" {
 		m.Controller = d.Controller
 	}
+}
+
+// trees turns the values of a pass that came as JSON into trees.
+func trees(p *sim.Pass) *sim.Pass {
+	all := func(list []object.Change) {
+		for i := range list {
+			list[i].Before, list[i].After = object.FromAny(list[i].Before), object.FromAny(list[i].After)
+		}
+	}
+	for _, d := range p.Diff {
+		all(d.Changes)
+	}
+	if p.Status != nil {
+		all(p.Status.Changes)
+	}
+	return p
 }
 
 func set[T any](to *T, from *T) {

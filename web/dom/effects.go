@@ -18,9 +18,7 @@ func (p *page) do(effects []app.Effect) {
 		case app.Focus:
 			p.element(e.ID, func(v js.Value) { v.Call("focus") })
 		case app.Reveal:
-			p.element(e.ID, func(v js.Value) {
-				v.Call("scrollIntoView", map[string]any{"block": "nearest"})
-			})
+			p.reveal(e)
 		case app.Download:
 			p.download(e)
 		case app.PickFile:
@@ -47,6 +45,18 @@ func (p *page) element(id string, f func(js.Value)) {
 	if v := p.doc.Call("getElementById", id); v.Truthy() {
 		f(v)
 	}
+}
+
+// narrow is the width below which parts of the page scroll or take turns, as in
+// the style sheet.
+const narrow = 1280
+
+func (p *page) reveal(r app.Reveal) {
+	// Scrolling asks for a layout at once, which costs: not where all is in sight.
+	if r.Narrow && js.Global().Get("innerWidth").Int() >= narrow {
+		return
+	}
+	p.element(r.ID, func(v js.Value) { v.Call("scrollIntoView", map[string]any{"block": "nearest"}) })
 }
 
 func (p *page) post(s app.Send) {

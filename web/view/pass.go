@@ -57,7 +57,7 @@ func (p *page) beat(n int, b beat) *Node {
 	} else {
 		body.Kids = []*Node{{Text: b.unknown}}
 	}
-	return el("section", class(join("beat", pick(known, "", "unknown"), pick(b.now, "now", ""))), testid("beat-"+b.id), label(b.title),
+	return el("section", class(join("beat", pick(known, "", "unknown"), pick(b.now, "now", ""))), testid("beat-"+b.id), maybe("id", pick(b.now, "beat-now", "")), label(b.title),
 		el("span", class("beat-n"), attr("aria-hidden", "true"), text(itoa(n))),
 		el("div", class("beat-head"), el("h3", text(b.title)), p.why("beat-"+b.id, b.title, b.why)), body)
 }

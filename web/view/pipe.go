@@ -92,7 +92,7 @@ func (p *page) place(s place) *Node {
 	if len(list.Kids) > 2 || s.id == "cloud" && len(s.chips) > 0 {
 		list.Attrs = append(list.Attrs, attr("tabindex", "0"))
 	}
-	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""))), testid(s.testid), label(s.title),
+	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""))), testid(s.testid), maybe("id", pick(live, "place-live", "")), label(s.title),
 		el("div", class("place-head"), el("h3", text(s.title)), span("muted", s.note), p.why(s.id, s.title, s.why)), list)
 }
 
@@ -202,6 +202,9 @@ func (p *page) cache() place {
 			taken[c.Action] = true
 			s.chips = append(s.chips, chip{key: "list-" + c.Process + c.Resource, name: "LIST " + c.Kind, sign: "▸", note: p.w.NotSynced(), action: c.Action, title: c.Action})
 		}
+	}
+	if p.m.Controller == "crashed" {
+		rv = ""
 	}
 	s.note = p.w.CacheAt(rv, behind)
 	same := 0

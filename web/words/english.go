@@ -160,7 +160,8 @@ func (english) Idle(last string) string {
 	}
 	return "idle, the last pass was " + last
 }
-func (english) Down() string { return "The controller is down" }
+func (english) Down() string      { return "down" }
+func (english) DownTitle() string { return "The controller is down." }
 func (english) WorkerOn(key string, calls int) string {
 	if calls == 0 {
 		return key

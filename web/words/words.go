@@ -281,6 +281,7 @@ type Guide interface {
 	NextFor(verb, target, detail string) (title, text string)
 	NextQuiet() string
 	NextPending(names []string) string
+	DownTitle() string
 	NextDown() string
 	NextPast() string
 	InThePast(step int) string
