@@ -88,14 +88,12 @@ func (c *Collector) namespacedResources() []object.GVR {
 		}
 		return true
 	})
-	out := slices.Collect(maps.Values(found))
-	slices.SortFunc(out, func(a, b object.GVR) int {
+	return slices.SortedFunc(maps.Values(found), func(a, b object.GVR) int {
 		if n := strings.Compare(a.Group, b.Group); n != 0 {
 			return n
 		}
 		return strings.Compare(a.Resource, b.Resource)
 	})
-	return out
 }
 
 // deleteAll deletes a collection; a resource that is no longer served has none.
