@@ -16,9 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/btree"
-
 	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
 // Types are the kinds of things that the cloud offers.
@@ -45,8 +44,8 @@ func (e Entry) String() string {
 
 // Cloud is all things outside the cluster. It is not safe for concurrent use.
 type Cloud struct {
-	items  *btree.BTreeG[stored]
-	ledger *btree.Map[int, Entry]
+	items  *tree.Ordered[stored]
+	ledger *tree.Map[Entry]
 	// made counts the things ever made: of each type for ids, and of all of
 	// them for addresses.
 	made    map[string]int
@@ -70,8 +69,8 @@ func byID(a, b stored) bool {
 // New returns an empty cloud.
 func New() *Cloud {
 	return &Cloud{
-		items:  btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
-		ledger: &btree.Map[int, Entry]{},
+		items:  tree.NewOrdered(byID),
+		ledger: &tree.Map[Entry]{},
 		made:   map[string]int{},
 	}
 }
@@ -193,7 +192,7 @@ func (c *Cloud) find(req api.CloudRequest) (stored, bool) {
 
 func (c *Cloud) record(now time.Time, verb string, item api.CloudItem) {
 	n := c.ledger.Len() + 1
-	c.ledger.Set(n, Entry{N: n, At: now, Verb: verb, Item: item})
+	c.ledger.Set(tree.Number(int64(n)), Entry{N: n, At: now, Verb: verb, Item: item})
 }
 
 // Items returns what is there now, ordered by type and age.
@@ -217,7 +216,7 @@ func (c *Cloud) Item(id string) (api.CloudItem, bool) {
 // first. Calls that changed nothing are not in it.
 func (c *Cloud) Ledger(after int) []Entry {
 	var entries []Entry
-	c.ledger.Ascend(after+1, func(_ int, e Entry) bool {
+	c.ledger.Ascend(tree.Number(int64(after+1)), func(_ string, e Entry) bool {
 		entries = append(entries, e)
 		return true
 	})

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tidwall/btree"
-
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
 // Change is one change of one object, as the store made it.
@@ -58,26 +57,26 @@ func (i Item) String() string {
 // mean to look at.
 type Collector struct {
 	// nodes holds what is known of each uid; a node is replaced, never changed.
-	nodes *btree.Map[string, *node]
+	nodes *tree.Map[*node]
 	// dependents holds an edge for each reference to an owner.
-	dependents *btree.Set[string]
+	dependents *tree.Set
 	// absent holds owners that are known not to exist.
-	absent *btree.Set[string]
+	absent *tree.Set
 	// kinds maps apiVersion and kind to the resource.
-	kinds *btree.Map[string, kind]
+	kinds *tree.Map[kind]
 	// stalled are tasks that failed for a reason that only a change can mend.
-	stalled *btree.Map[string, task]
+	stalled *tree.Map[task]
 	// waiting are tasks of namespaces and definitions that wait for objects to
 	// go, with the revision at which those were still there.
-	waiting *btree.Map[string, wait]
+	waiting *tree.Map[wait]
 	queue   *queue
 }
 
 // New returns a collector that has seen nothing.
 func New() *Collector {
 	c := &Collector{
-		nodes: &btree.Map[string, *node]{}, dependents: &btree.Set[string]{}, absent: &btree.Set[string]{},
-		kinds: &btree.Map[string, kind]{}, stalled: &btree.Map[string, task]{}, waiting: &btree.Map[string, wait]{}, queue: newQueue(),
+		nodes: &tree.Map[*node]{}, dependents: &tree.Set{}, absent: &tree.Set{},
+		kinds: &tree.Map[kind]{}, stalled: &tree.Map[task]{}, waiting: &tree.Map[wait]{}, queue: newQueue(),
 	}
 	for _, b := range builtin {
 		c.learn(b.apiVersion, b.kindName, kind{object.GVR{Version: "v1", Resource: b.resource}, b.namespaced})

@@ -1,6 +1,6 @@
 package collector
 
-import "github.com/tidwall/btree"
+import "github.com/reconcile-playground/reconcile/core/tree"
 
 // task is an entry of the queue: a uid to look at, or the name of a namespace
 // or definition.
@@ -13,13 +13,13 @@ func (t task) key() string { return string(t.work) + " " + t.id }
 
 // queue holds tasks first in, first out, each once.
 type queue struct {
-	order *btree.Map[int64, task]
-	place *btree.Map[string, int64]
+	order *tree.Map[task]
+	place *tree.Map[int64]
 	next  int64
 }
 
 func newQueue() *queue {
-	return &queue{order: &btree.Map[int64, task]{}, place: &btree.Map[string, int64]{}}
+	return &queue{order: &tree.Map[task]{}, place: &tree.Map[int64]{}}
 }
 
 func (q *queue) clone() *queue {
@@ -31,18 +31,18 @@ func (q *queue) add(t task) {
 		return
 	}
 	q.place.Set(t.key(), q.next)
-	q.order.Set(q.next, t)
+	q.order.Set(tree.Number(q.next), t)
 	q.next++
 }
 
 func (q *queue) remove(t task) {
 	if at, ok := q.place.Delete(t.key()); ok {
-		q.order.Delete(at)
+		q.order.Delete(tree.Number(at))
 	}
 }
 
 func (q *queue) each(visit func(task) bool) {
-	q.order.Scan(func(_ int64, t task) bool { return visit(t) })
+	q.order.Scan(func(_ string, t task) bool { return visit(t) })
 }
 
 // first returns the first task that fits.

@@ -4,16 +4,15 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/tidwall/btree"
-
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
 // cache is the objects of one resource by key, with an index by owner and by
 // label. Models client-go's ThreadSafeStore and its indices.
 type cache struct {
-	objects *btree.BTreeG[entry]
-	index   *btree.BTreeG[term]
+	objects *tree.Ordered[entry]
+	index   *tree.Ordered[term]
 }
 
 type entry struct {
@@ -29,15 +28,14 @@ type term struct {
 }
 
 func newCache() cache {
-	alone := btree.Options{NoLocks: true}
 	return cache{
-		objects: btree.NewBTreeGOptions(func(a, b entry) bool { return a.key.Compare(b.key) < 0 }, alone),
-		index: btree.NewBTreeGOptions(func(a, b term) bool {
+		objects: tree.NewOrdered(func(a, b entry) bool { return a.key.Compare(b.key) < 0 }),
+		index: tree.NewOrdered(func(a, b term) bool {
 			if c := strings.Compare(a.property, b.property); c != 0 {
 				return c < 0
 			}
 			return a.key.Compare(b.key) < 0
-		}, alone),
+		}),
 	}
 }
 

@@ -34,14 +34,11 @@ type Action struct {
 // Act builds an action.
 func Act(verb string, args ...string) Action { return Action{verb, args} }
 
-// String prints the action; arguments that hold white space, quotes or
-// nothing are quoted as Go strings.
+// String prints the action; words that hold white space, quotes or nothing are
+// quoted as Go strings.
 func (a Action) String() string {
-	if len(a.Args) == 0 {
-		return a.Verb
-	}
 	var b strings.Builder
-	b.WriteString(a.Verb)
+	b.WriteString(quoteWord(a.Verb))
 	for _, arg := range a.Args {
 		b.WriteByte(' ')
 		b.WriteString(quoteWord(arg))
@@ -67,7 +64,7 @@ func ParseAction(s string) (Action, error) {
 	if err != nil {
 		return Action{}, err
 	}
-	if len(words) == 0 {
+	if len(words) == 0 || words[0] == "" {
 		return Action{}, fmt.Errorf("an empty line is no action")
 	}
 	a := Action{Verb: words[0]}

@@ -233,10 +233,8 @@ func (w *World) resource(gvr object.GVR) (apiserver.Resource, bool) { return w.s
 
 // name prints a ref: with its group where two groups share the kind.
 func (w *World) name(ref object.Ref) string {
-	for _, r := range w.server.Resources() {
-		if r.Kind == ref.Kind && r.GVR.Group != ref.Group {
-			return ref.Full()
-		}
+	if w.server.KindIsShared(ref.Group, ref.Kind) {
+		return ref.Full()
 	}
 	return ref.String()
 }

@@ -6,13 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/btree"
-
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/controller"
 	"github.com/reconcile-playground/reconcile/core/informer"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
 // process is one controller process: informers, a queue, workers. All of it is
@@ -30,7 +29,7 @@ type process struct {
 	flights    []*flight
 	// calm counts, by key, what says whether it has come to rest. It is about
 	// the world and not the process's memory, so it outlives a crash.
-	calm btree.Map[string, calm]
+	calm tree.Map[calm]
 }
 
 // calm is what is known of the last passes of one key.

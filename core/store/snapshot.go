@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tidwall/btree"
-
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
 // Snapshot is a store as plain JSON: the objects at its revision and the
@@ -43,7 +42,7 @@ func (s *Store) Snapshot() Snapshot {
 		out.Objects = append(out.Objects, Entry{key, o})
 		return true
 	})
-	s.history.Scan(func(_ int64, c Change) bool {
+	s.history.Scan(func(_ string, c Change) bool {
 		out.Changes = append(out.Changes, Record(c))
 		return true
 	})
@@ -59,7 +58,7 @@ func Restore(snap Snapshot) (*Store, error) {
 	}
 	s := &Store{
 		revision: snap.Revision, compacted: snap.Compacted,
-		objects: new(btree.Map[string, object.Object]), history: new(btree.Map[int64, Change]),
+		objects: new(tree.Map[object.Object]), history: new(tree.Map[Change]),
 	}
 	for _, e := range snap.Objects {
 		if e.Key == "" || e.Object.IsZero() {
@@ -79,7 +78,7 @@ func Restore(snap Snapshot) (*Store, error) {
 			return nil, fmt.Errorf("change of revision %d after %d, with the store at %d", c.Revision, last, snap.Revision)
 		}
 		last = c.Revision
-		s.history.Set(c.Revision, Change(c))
+		s.history.Set(tree.Number(c.Revision), Change(c))
 	}
 	return s, nil
 }

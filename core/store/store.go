@@ -5,10 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/btree"
-
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
 // Change is one write that changed something.
@@ -28,8 +27,8 @@ type Change struct {
 type Store struct {
 	revision  int64
 	compacted int64
-	objects   *btree.Map[string, object.Object]
-	history   *btree.Map[int64, Change]
+	objects   *tree.Map[object.Object]
+	history   *tree.Map[Change]
 }
 
 // New returns an empty store. Revisions up to and including revision count as
@@ -37,7 +36,7 @@ type Store struct {
 func New(revision int64) *Store {
 	return &Store{
 		revision: revision, compacted: revision,
-		objects: new(btree.Map[string, object.Object]), history: new(btree.Map[int64, Change]),
+		objects: new(tree.Map[object.Object]), history: new(tree.Map[Change]),
 	}
 }
 
@@ -118,7 +117,7 @@ func (s *Store) Delete(key string, pre Preconditions) (object.Object, error) {
 	s.revision++
 	s.objects.Delete(key)
 	last := withRevision(existing, FormatRevision(s.revision))
-	s.history.Set(s.revision, Change{s.revision, key, api.Deleted, last, existing})
+	s.history.Set(tree.Number(s.revision), Change{s.revision, key, api.Deleted, last, existing})
 	return last, nil
 }
 
@@ -130,7 +129,7 @@ func (s *Store) put(key string, o, old object.Object) object.Object {
 		kind = api.Added
 	}
 	s.objects.Set(key, o)
-	s.history.Set(s.revision, Change{s.revision, key, kind, o, old})
+	s.history.Set(tree.Number(s.revision), Change{s.revision, key, kind, o, old})
 	return o
 }
 
@@ -142,7 +141,7 @@ func (s *Store) Changes(after int64) (iter.Seq[Change], error) {
 		return nil, err
 	}
 	return func(yield func(Change) bool) {
-		s.history.Ascend(after+1, func(_ int64, c Change) bool { return yield(c) })
+		s.history.Ascend(tree.Number(after+1), func(_ string, c Change) bool { return yield(c) })
 	}, nil
 }
 
@@ -152,10 +151,10 @@ func (s *Store) At(revision int64) (*Store, error) {
 	if err := s.reach(revision); err != nil {
 		return nil, err
 	}
-	then := &Store{revision: revision, compacted: revision, objects: s.objects.Copy(), history: new(btree.Map[int64, Change])}
-	s.history.Reverse(func(r int64, c Change) bool {
+	then := &Store{revision: revision, compacted: revision, objects: s.objects.Copy(), history: new(tree.Map[Change])}
+	s.history.Reverse(func(_ string, c Change) bool {
 		switch {
-		case r <= revision:
+		case c.Revision <= revision:
 			return false
 		case c.Old.IsZero():
 			then.objects.Delete(c.Key)
@@ -184,11 +183,11 @@ func (s *Store) Compact(revision int64) {
 		return
 	}
 	for {
-		r, _, ok := s.history.Min()
-		if !ok || r > revision {
+		key, c, ok := s.history.Min()
+		if !ok || c.Revision > revision {
 			break
 		}
-		s.history.PopMin()
+		s.history.Delete(key)
 	}
 	s.compacted = revision
 }

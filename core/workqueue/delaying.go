@@ -70,7 +70,7 @@ func (q *Queue) Promote(now time.Time) []object.Key {
 		if !ok || first.due.After(now) {
 			return keys
 		}
-		q.waiting.PopMin()
+		q.waiting.Delete(first)
 		r := q.record(first.key)
 		why := r.waitWhy
 		r.waiting, r.waitWhy, r.waitSince, r.due = 0, nil, time.Time{}, time.Time{}

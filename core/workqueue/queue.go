@@ -4,9 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tidwall/btree"
-
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
 // Why is one reason for a key to be in the queue.
@@ -44,9 +43,9 @@ type Queue struct {
 	limits  Options
 	bucket  bucket
 	seq     uint64
-	records *btree.BTreeG[record]
-	ready   *btree.BTreeG[place]
-	waiting *btree.BTreeG[place]
+	records *tree.Ordered[record]
+	ready   *tree.Ordered[place]
+	waiting *tree.Ordered[place]
 	// busy counts the keys being processed.
 	busy int
 }
@@ -86,12 +85,11 @@ func byPlace(a, b place) bool {
 
 // New returns an empty queue with the limits given.
 func New(limits Options) *Queue {
-	alone := btree.Options{NoLocks: true}
 	return &Queue{
 		limits:  limits.withDefaults(),
-		records: btree.NewBTreeGOptions(byKey, alone),
-		ready:   btree.NewBTreeGOptions(byPlace, alone),
-		waiting: btree.NewBTreeGOptions(byPlace, alone),
+		records: tree.NewOrdered(byKey),
+		ready:   tree.NewOrdered(byPlace),
+		waiting: tree.NewOrdered(byPlace),
 	}
 }
 
