@@ -53,7 +53,7 @@ var rooms = []room{
 
 	{path: "core/informer", imports: "core/tree"},
 	{path: "core/workqueue", imports: "core/tree"},
-	{path: "core/reconcile"},
+	{path: "core/reconcile", imports: "core/patch"},
 	{path: "core/controller", imports: "core/informer core/reconcile core/workqueue"},
 	{path: "core/kubectl", imports: "core/patch core/rest"},
 	{path: "core/script", imports: "core/kubectl core/reconcile",

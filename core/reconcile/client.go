@@ -9,6 +9,7 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/patch"
 )
 
 // Client reads and writes objects. It holds no connection: each call goes over
@@ -83,8 +84,8 @@ func (c Client) Update(ctx context.Context, obj Object) error {
 }
 
 // Patch sends what was changed in obj since the Patch was begun.
-func (c Client) Patch(ctx context.Context, obj Object, patch Patch) error {
-	return do(ctx, patch.request(c.write(api.Patch, obj)), obj)
+func (c Client) Patch(ctx context.Context, obj Object, p Patch) error {
+	return do(ctx, p.request(c.write(api.Patch, obj)), obj)
 }
 
 // Delete asks for an object's deletion, of this very one where obj has a uid.
@@ -114,8 +115,8 @@ func (s StatusWriter) Update(ctx context.Context, obj Object) error {
 }
 
 // Patch sends what was changed in status since the Patch was begun.
-func (s StatusWriter) Patch(ctx context.Context, obj Object, patch Patch) error {
-	req := patch.request(s.client.write(api.Patch, obj))
+func (s StatusWriter) Patch(ctx context.Context, obj Object, p Patch) error {
+	req := p.request(s.client.write(api.Patch, obj))
 	req.Subresource = "status"
 	return do(ctx, req, obj)
 }
@@ -135,35 +136,12 @@ func MergeFrom(obj Object) Patch { return Patch{before: tree(obj)} }
 func MergeFromWithOptimisticLock(obj Object) Patch { return Patch{before: tree(obj), lock: true} }
 
 func (p Patch) request(req api.Request) api.Request {
-	diff := mergeDiff(p.before, req.Object().Root())
+	diff := patch.CreateMerge(p.before, req.Object().Root())
 	if p.lock {
 		diff = object.Set(diff, object.New(p.before).ResourceVersion(), "metadata", "resourceVersion")
 	}
 	req.Body, req.PatchType = diff, api.MergePatch
 	return req
-}
-
-// mergeDiff returns the merge patch (RFC 7386) that makes before into after.
-func mergeDiff(before, after *object.Map) *object.Map {
-	diff := object.NewMap()
-	for k := range before.All() {
-		if !after.Has(k) {
-			diff = diff.With(k, nil)
-		}
-	}
-	for k, v := range after.All() {
-		old, had := before.Get(k)
-		om, ok1 := old.(*object.Map)
-		nm, ok2 := v.(*object.Map)
-		switch {
-		case had && object.Equal(old, v):
-		case ok1 && ok2:
-			diff = diff.With(k, mergeDiff(om, nm))
-		default:
-			diff = diff.With(k, v)
-		}
-	}
-	return diff
 }
 
 // OperationResult is what CreateOrUpdate did.
