@@ -182,7 +182,7 @@ type Row struct {
 
 // Rows are the rows that match the filter, in the view.
 func (m *Model) Rows() []Row {
-	var rows []Row
+	rows := make([]Row, 0, len(m.Objects.All)+16)
 	kind := ""
 	want := strings.ToLower(strings.TrimSpace(m.Filter))
 	for _, e := range m.Objects.All {

@@ -77,6 +77,18 @@ func (g group) addTo(to *Node) {
 // nodes, empty texts and attributes without a name are left out.
 func el(tag string, parts ...part) *Node {
 	n := &Node{Tag: tag}
+	attrs, kids := 0, 0
+	for _, p := range parts {
+		switch p := p.(type) {
+		case Attr:
+			attrs++
+		case *Node, text:
+			kids++
+		case group:
+			kids += len(p)
+		}
+	}
+	n.Attrs, n.Kids = make([]Attr, 0, attrs), make([]*Node, 0, kids)
 	for _, p := range parts {
 		if p != nil {
 			p.addTo(n)
@@ -132,10 +144,14 @@ func onInput(m app.Msg) Handler { return Handler{"input", m} }
 
 // span is the commonest element: a class and a text.
 func span(classes, s string) *Node {
-	if classes == "" {
-		return el("span", text(s))
+	n := &Node{Tag: "span"}
+	if classes != "" {
+		n.Attrs = []Attr{{"class", classes}}
 	}
-	return el("span", class(classes), text(s))
+	if s != "" {
+		n.Kids = []*Node{{Text: s}}
+	}
+	return n
 }
 
 // join puts names with a space between, leaving out the empty ones.

@@ -142,33 +142,42 @@ func (p *page) others(taken map[string]bool, places ...string) []chip {
 func (p *page) server() place {
 	s := place{id: "api", testid: "server", title: p.w.APIServer(), note: p.w.AtRevision(p.m.Revision), why: p.w.APIServerWhy(), empty: p.w.NothingHere()}
 	s.chips = p.others(nil, "server", "collector")
-	counts := map[string]int{}
-	var kinds []string
+	// The objects stand in the order of their kinds.
+	var kinds []chip
+	count := 0
 	for _, e := range p.m.Objects.All {
-		if p.m.Objects.Fresh(e) {
-			c := chip{key: e.Key, name: e.Name, kind: e.Kind, note: e.Server.ResourceVersion(), classes: "fresh", title: e.Key}
-			switch {
-			case e.Gone():
-				c.sign, c.said = change("deleted")
-			case e.Before.IsZero():
-				c.sign, c.said = change("created")
-			default:
-				c.sign, c.said = change("updated")
-			}
-			s.chips = append(s.chips, c)
+		switch {
+		case !p.m.Objects.Fresh(e):
+		case len(s.chips) >= maxChips:
+			s.more++
+		default:
+			s.chips = append(s.chips, freshChip(e))
 		}
 		if e.Builtin || e.Gone() {
 			continue
 		}
-		if counts[e.Kind] == 0 {
-			kinds = append(kinds, e.Kind)
+		if n := len(kinds); n == 0 || kinds[n-1].name != e.Kind {
+			kinds, count = append(kinds, chip{key: "kind-" + e.Kind, name: e.Kind}), 0
 		}
-		counts[e.Kind]++
+		count++
+		kinds[len(kinds)-1].note = itoa(count)
 	}
-	for _, k := range kinds {
-		s.chips = append(s.chips, chip{key: "kind-" + k, name: k, note: itoa(counts[k])})
-	}
+	s.chips = append(s.chips, kinds...)
 	return s
+}
+
+// freshChip is an object that has just changed.
+func freshChip(e *app.Entry) chip {
+	c := chip{key: e.Key, name: e.Name, kind: e.Kind, note: e.Server.ResourceVersion(), classes: "fresh", title: e.Key}
+	switch {
+	case e.Gone():
+		c.sign, c.said = change("deleted")
+	case e.Before.IsZero():
+		c.sign, c.said = change("created")
+	default:
+		c.sign, c.said = change("updated")
+	}
+	return c
 }
 
 func (p *page) wire() place {
@@ -213,12 +222,10 @@ func (p *page) cache() place {
 		case !e.Cached:
 		case !e.Differs():
 			same++
-		case e.Cache.IsZero():
-			s.chips = append(s.chips, chip{key: e.Key, name: e.Name, kind: e.Kind, sign: "≠", note: p.w.CacheMissing(), classes: "behind", title: e.Key})
-		case e.Gone():
-			s.chips = append(s.chips, chip{key: e.Key, name: e.Name, kind: e.Kind, sign: "≠", note: p.w.CacheGone(), classes: "behind", title: e.Key})
+		case len(s.chips) >= maxChips:
+			s.more++
 		default:
-			s.chips = append(s.chips, chip{key: e.Key, name: e.Name, kind: e.Kind, sign: "≠", note: p.w.CacheBehind(e.Cache.ResourceVersion()), classes: "behind", title: e.Key})
+			s.chips = append(s.chips, p.behindChip(e))
 		}
 	}
 	if same > 0 {
@@ -226,6 +233,20 @@ func (p *page) cache() place {
 	}
 	s.chips = append(p.others(taken, "cache"), s.chips...)
 	return s
+}
+
+// behindChip is an object that the cache has otherwise than the server.
+func (p *page) behindChip(e *app.Entry) chip {
+	c := chip{key: e.Key, name: e.Name, kind: e.Kind, sign: "≠", classes: "behind", title: e.Key}
+	switch {
+	case e.Cache.IsZero():
+		c.note = p.w.CacheMissing()
+	case e.Gone():
+		c.note = p.w.CacheGone()
+	default:
+		c.note = p.w.CacheBehind(e.Cache.ResourceVersion())
+	}
+	return c
 }
 
 func (p *page) queue() place {
