@@ -9,26 +9,26 @@ import (
 
 // validateEmbedded checks apiVersion, kind and, by check where it is given,
 // metadata of embedded resources. Models objectmeta.Validate.
-func (s *Schema) validateEmbedded(path string, x any, check MetadataCheck) []*api.FieldError {
+func (s *Schema) validateEmbedded(at *place, x any, check MetadataCheck) []*api.FieldError {
 	var errs []*api.FieldError
-	if s == nil {
+	if s == nil || !s.hasEmbedded && !s.EmbeddedResource {
 		return nil
 	}
 	switch v := x.(type) {
 	case *object.Map:
 		if s.EmbeddedResource {
-			errs = append(errs, embeddedErrors(path, v, check)...)
+			errs = append(errs, embeddedErrors(at.String(), v, check)...)
 		}
 		for k, sub := range v.All() {
 			if p := s.Property(k); p != nil {
-				errs = append(errs, p.validateEmbedded(joinKey(path, k), sub, check)...)
+				errs = append(errs, p.validateEmbedded(at.at(k), sub, check)...)
 			} else if s.Additional != nil {
-				errs = append(errs, s.Additional.Schema.validateEmbedded(path+"["+k+"]", sub, check)...)
+				errs = append(errs, s.Additional.Schema.validateEmbedded(at.of(k), sub, check)...)
 			}
 		}
 	case *object.List:
 		for i, sub := range v.All() {
-			errs = append(errs, s.Items.validateEmbedded(index(path, i), sub, check)...)
+			errs = append(errs, s.Items.validateEmbedded(at.nth(i), sub, check)...)
 		}
 	}
 	return errs

@@ -9,35 +9,35 @@ import (
 
 // duplicates finds the items that break the uniqueness of set and map lists.
 // Models listtype.ValidateListSetsAndMaps.
-func (s *Schema) duplicates(m *object.Map) []*api.FieldError { return s.duplicatesIn("", m) }
+func (s *Schema) duplicates(m *object.Map) []*api.FieldError { return s.duplicatesIn(nil, m) }
 
-func (s *Schema) duplicatesIn(path string, x any) []*api.FieldError {
+func (s *Schema) duplicatesIn(at *place, x any) []*api.FieldError {
 	var errs []*api.FieldError
-	if s == nil {
+	if s == nil || !s.hasListTypes {
 		return nil
 	}
 	switch v := x.(type) {
 	case *object.Map:
 		if s.Additional != nil && s.Additional.Schema != nil {
 			for k, sub := range v.All() {
-				errs = append(errs, s.Additional.Schema.duplicatesIn(path+"["+k+"]", sub)...)
+				errs = append(errs, s.Additional.Schema.duplicatesIn(at.of(k), sub)...)
 			}
 		}
 		for k, sub := range v.All() {
 			if p := s.Property(k); p != nil {
-				errs = append(errs, p.duplicatesIn(joinKey(path, k), sub)...)
+				errs = append(errs, p.duplicatesIn(at.at(k), sub)...)
 			}
 		}
 	case *object.List:
 		switch s.ListType {
 		case "set":
-			errs = repeated(path, v)
+			errs = repeated(at, v)
 		case "map":
-			errs = s.repeatedKeys(path, v)
+			errs = s.repeatedKeys(at, v)
 		}
 		if s.Items != nil {
 			for i, sub := range v.All() {
-				errs = append(errs, s.Items.duplicatesIn(index(path, i), sub)...)
+				errs = append(errs, s.Items.duplicatesIn(at.nth(i), sub)...)
 			}
 		}
 	}
@@ -48,24 +48,27 @@ func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]
 
 // repeated complains once of each value that is there more than once, at its
 // second appearance.
-func repeated(path string, l *object.List) []*api.FieldError {
+func repeated(at *place, l *object.List) []*api.FieldError {
+	if l.Len() < 2 {
+		return nil
+	}
 	var errs []*api.FieldError
 	seen := map[string]int{}
 	for i, x := range l.All() {
 		key := string(object.EncodeJSON(x))
 		if seen[key]++; seen[key] == 2 {
-			errs = append(errs, &api.FieldError{Type: api.FieldDuplicate, Field: index(path, i), Value: x})
+			errs = append(errs, &api.FieldError{Type: api.FieldDuplicate, Field: index(at.String(), i), Value: x})
 		}
 	}
 	return errs
 }
 
-func (s *Schema) repeatedKeys(path string, l *object.List) []*api.FieldError {
+func (s *Schema) repeatedKeys(at *place, l *object.List) []*api.FieldError {
 	keys := make([]any, l.Len())
 	for i, x := range l.All() {
 		m, ok := x.(*object.Map)
 		if x != nil && !ok {
-			return []*api.FieldError{{Type: api.FieldInvalid, Field: index(path, i), Value: x, Detail: "must be an object for an array of list-type map"}}
+			return []*api.FieldError{{Type: api.FieldInvalid, Field: index(at.String(), i), Value: x, Detail: "must be an object for an array of list-type map"}}
 		}
 		key := object.NewMap()
 		for _, k := range s.ListMapKeys {
@@ -75,5 +78,5 @@ func (s *Schema) repeatedKeys(path string, l *object.List) []*api.FieldError {
 		}
 		keys[i] = key
 	}
-	return repeated(path, object.NewList(keys...))
+	return repeated(at, object.NewList(keys...))
 }

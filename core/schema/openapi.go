@@ -427,10 +427,10 @@ func (s *Schema) ownDefaultErrors(path, meta string) []*api.FieldError {
 		return fieldErrors(path, s.asWritten().checkValue(nil, s.DefaultValue, nil))
 	}
 	var errs []*api.FieldError
-	if pruned := (&pruner{}).prune(s.DefaultValue, s, "", s.EmbeddedResource); !object.Equal(pruned, s.DefaultValue) {
+	if pruned := (&pruner{}).prune(s.DefaultValue, s, nil, s.EmbeddedResource); !object.Equal(pruned, s.DefaultValue) {
 		errs = invalid("must not have unknown fields")
 	}
-	if bad := s.validateEmbedded(path, s.DefaultValue, nil); len(bad) > 0 {
+	if bad := s.validateEmbedded((*place)(nil).at(path), s.DefaultValue, nil); len(bad) > 0 {
 		return append(errs, bad...)
 	}
 	return append(errs, fieldErrors(path, s.asWritten().checkValue(nil, s.DefaultValue, nil))...)

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/reconcile-playground/reconcile/core/object"
 )
@@ -15,7 +14,7 @@ import (
 // needs no pruning is returned itself.
 func (s *Schema) Prune(m *object.Map) (*object.Map, []string) {
 	p := pruner{}
-	out := p.prune(m, s, "", true).(*object.Map)
+	out := p.prune(m, s, nil, true).(*object.Map)
 	slices.Sort(p.dropped)
 	return out, p.dropped
 }
@@ -32,7 +31,7 @@ func joinKey(path, key string) string {
 }
 
 // prune returns x without what s does not know. root makes s an embedded resource.
-func (p *pruner) prune(x any, s *Schema, path string, root bool) any {
+func (p *pruner) prune(x any, s *Schema, at *place, root bool) any {
 	preserve := s != nil && s.PreserveUnknownFields
 	switch v := x.(type) {
 	case *object.Map:
@@ -44,9 +43,9 @@ func (p *pruner) prune(x any, s *Schema, path string, root bool) any {
 			next, known := s.child(k)
 			switch {
 			case known:
-				out = out.With(k, p.prune(sub, next, joinKey(path, k), false))
+				out = out.With(k, p.prune(sub, next, at.at(k), false))
 			case !preserve:
-				p.dropped = append(p.dropped, joinKey(path, k))
+				p.dropped = append(p.dropped, at.at(k).String())
 				out = out.Without(k)
 			}
 		}
@@ -58,11 +57,10 @@ func (p *pruner) prune(x any, s *Schema, path string, root bool) any {
 			if s != nil {
 				items = s.Items
 			}
-			at := path + "[" + strconv.Itoa(i) + "]"
 			if preserve {
-				out = out.With(i, p.skip(sub, items, at))
+				out = out.With(i, p.skip(sub, items, at.nth(i)))
 			} else {
-				out = out.With(i, p.prune(sub, items, at, false))
+				out = out.With(i, p.prune(sub, items, at.nth(i), false))
 			}
 		}
 		return out
@@ -72,16 +70,16 @@ func (p *pruner) prune(x any, s *Schema, path string, root bool) any {
 
 // skip goes on below an item of a list that preserves unknown fields: it drops
 // nothing here, but properties named by the schema are pruned again.
-func (p *pruner) skip(x any, s *Schema, path string) any {
+func (p *pruner) skip(x any, s *Schema, at *place) any {
 	if s == nil {
 		return x
 	}
 	if s.PreserveUnknownFields {
-		return p.prune(x, s, path, false)
+		return p.prune(x, s, at, false)
 	}
 	loose := *s
 	loose.PreserveUnknownFields = true
-	return p.prune(x, &loose, path, false)
+	return p.prune(x, &loose, at, false)
 }
 
 // child returns the schema of a key and whether the schema specifies that key;

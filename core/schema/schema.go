@@ -47,6 +47,9 @@ type Schema struct {
 	format  string         // Format, or "" where it is not one that is checked
 	pattern *regexp.Regexp // nil without a pattern, or where it does not compile
 	invalid error          // why pattern does not compile
+
+	// What there is in the schema or below it, so that one need not look.
+	hasRules, hasEmbedded, hasListTypes bool
 }
 
 // Property is one entry of Schema.Properties.
@@ -82,11 +85,7 @@ func (s *Schema) Property(name string) *Schema {
 }
 
 // HasRules reports whether the schema or any below it has x-kubernetes-validations.
-func (s *Schema) HasRules() bool {
-	found := false
-	s.walk(func(n *Schema) { found = found || len(n.Rules) > 0 })
-	return found
-}
+func (s *Schema) HasRules() bool { return s != nil && s.hasRules }
 
 // walk visits s and every schema below it, the value validations included.
 func (s *Schema) walk(visit func(*Schema)) {
@@ -148,6 +147,11 @@ func Parse(raw *object.Map) *Schema {
 		s.Enum = append(s.Enum, v)
 	}
 	s.compile()
+	s.walk(func(n *Schema) {
+		s.hasRules = s.hasRules || len(n.Rules) > 0
+		s.hasEmbedded = s.hasEmbedded || n.EmbeddedResource
+		s.hasListTypes = s.hasListTypes || n.ListType != ""
+	})
 	return s
 }
 

@@ -53,10 +53,10 @@ func (s *Schema) Check(w Write) []*api.FieldError {
 		}
 	} else {
 		errs = append(errs, fieldErrors("", s.checkAt(nil, w.Object, whole))...)
-		errs = append(errs, s.validateEmbedded("", w.Object, w.Metadata)...)
+		errs = append(errs, s.validateEmbedded(nil, w.Object, w.Metadata)...)
 	}
-	if w.Old == nil || len(s.duplicates(w.Old)) == 0 {
-		errs = append(errs, s.duplicates(w.Object)...)
+	if now := s.duplicates(w.Object); len(now) > 0 && (w.Old == nil || len(s.duplicates(w.Old)) == 0) {
+		errs = append(errs, now...)
 	}
 	return s.evaluate(w, errs)
 }
@@ -67,12 +67,14 @@ type place struct {
 	up    *place
 	key   string
 	index int
-	// item says that index counts and key does not.
-	item bool
+	// item says that index counts and key does not; mapKey, that the key is one
+	// of a map with additionalProperties, where paths are told apart from fields.
+	item, mapKey bool
 }
 
 func (p *place) at(key string) *place { return &place{up: p, key: key} }
 func (p *place) nth(index int) *place { return &place{up: p, index: index, item: true} }
+func (p *place) of(key string) *place { return &place{up: p, key: key, mapKey: true} }
 
 // String prints the path: keys joined by dots, as the validators of kube-openapi do.
 func (p *place) String() string {
@@ -81,6 +83,8 @@ func (p *place) String() string {
 		return ""
 	case p.item:
 		return p.up.String() + "[" + strconv.Itoa(p.index) + "]"
+	case p.mapKey:
+		return p.up.String() + "[" + p.key + "]"
 	}
 	return joinKey(p.up.String(), p.key)
 }
