@@ -87,6 +87,7 @@ var testImports = map[string]string{
 	"core/reconcile": "core/apiserver core/cloud core/collector core/controller core/informer core/sim",
 	"core/sim":       "core/scenario",
 	"core/timeline":  "core/scenario",
+	"core/report":    "core/reconcile",
 	"core/script":    "core/apiserver core/cloud core/controller core/sim",
 	"web/app":        "core/scenario",
 	"web/view":       "core/scenario",

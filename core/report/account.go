@@ -46,9 +46,9 @@ func (r *Report) account(p paper) {
 
 func (r *Report) summary() string {
 	s := fmt.Sprintf("Scenario %s, seed %d. %s and %s of virtual time, from %s to %s.",
-		r.Scenario.Name, r.Seed, count(len(r.Choices), "step"), r.Clock.Elapsed, r.Clock.Start, r.Clock.End)
+		r.Scenario.Name, r.Seed, number(len(r.Choices), "step"), r.Clock.Elapsed, r.Clock.Start, r.Clock.End)
 	if n := len(r.Findings); n > 0 {
-		return s + " " + count(n, "finding") + "."
+		return s + " " + number(n, "finding") + "."
 	}
 	return s + " Nothing found."
 }
@@ -56,9 +56,9 @@ func (r *Report) summary() string {
 func (r *Report) evidence() string {
 	i := r.Idempotence
 	if !i.Unchanged {
-		return fmt.Sprintf("A second pass over everything was not without effect: %s changed something.", count(i.Writes, "write"))
+		return fmt.Sprintf("A second pass over everything was not without effect: %s changed something.", number(i.Writes, "write"))
 	}
-	return fmt.Sprintf("A second pass over everything changed nothing: the resourceVersion of each of %s is as before, and so is the cloud.", count(len(i.ResourceVersions), "object"))
+	return fmt.Sprintf("A second pass over everything changed nothing: the resourceVersion of each of %s is as before, and so is the cloud.", number(len(i.ResourceVersions), "object"))
 }
 
 // onePass writes one pass as its six answers.
@@ -123,7 +123,7 @@ func (r *Report) work(p paper) {
 func (r *Report) again(p paper) {
 	p.section(2, "Doing it again")
 	i := r.Idempotence
-	p.para(fmt.Sprintf("%s: %s sent, %d with an effect. In the cloud before: %s; after: %s.", passCount(len(i.Passes)), count(i.Sent, "write"), i.Writes,
+	p.para(fmt.Sprintf("%s: %s sent, %d with an effect. In the cloud before: %s; after: %s.", passCount(len(i.Passes)), number(i.Sent, "write"), i.Writes,
 		or(strings.Join(i.Cloud.Before, ", "), "nothing"), or(strings.Join(i.Cloud.After, ", "), "nothing")))
 	rows := [][]string{}
 	for _, v := range i.ResourceVersions {
@@ -157,7 +157,7 @@ func or(s, empty string) string {
 	return s
 }
 
-func count(n int, noun string) string {
+func number(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
@@ -21,14 +22,15 @@ const (
 func (b *builder) atRest(rest sim.Rest) []Finding {
 	out := b.spinning(rest)
 	for _, p := range b.last() {
+		name := b.object(p)
 		switch {
-		case found(out, p.Key):
+		case found(out, name):
 		case p.Error != "":
-			out = append(out, b.finding(Crashed, p.Key, "the last pass ended with an error: "+p.Error))
+			out = append(out, b.finding(Crashed, name, "the last pass ended with an error: "+p.Error))
 		case p.Requeue != nil && p.Requeue.Kind == "after" && p.Requeue.Delay < sim.Unhurried:
-			out = append(out, b.finding(HotLoop, p.Key, fmt.Sprintf("it asks to be called again every %s, without end", p.Requeue.Delay)))
+			out = append(out, b.finding(HotLoop, name, fmt.Sprintf("it asks to be called again every %s, without end", p.Requeue.Delay)))
 		case rest == sim.TimeUp && p.Effective():
-			out = append(out, b.finding(NotIdempotent, p.Key, fmt.Sprintf("%s after the last input its passes still write: %s", sim.Patience, wrote(p))))
+			out = append(out, b.finding(NotIdempotent, name, fmt.Sprintf("%s after the last input its passes still write: %s", sim.Patience, wrote(p))))
 		}
 	}
 	return out
@@ -40,38 +42,53 @@ func (b *builder) spinning(rest sim.Rest) []Finding {
 		return nil
 	}
 	a, _ := b.world.Next()
-	key := a.Arg(1)
 	sentence := fmt.Sprintf("%d passes followed each other without end", sim.MaxPasses)
 	for _, p := range b.last() {
-		if p.Key == key && p.Effective() {
+		if p.Process != a.Arg(0) || p.Key != a.Arg(1) {
+			continue
+		}
+		if p.Effective() {
 			sentence += "; each one wakes the next: " + wrote(p)
 		}
+		return []Finding{b.finding(HotLoop, b.object(p), sentence)}
 	}
-	return []Finding{b.finding(HotLoop, key, sentence)}
+	return nil
 }
 
 // notIdempotent finds the passes over an unchanged world that wrote.
 func (b *builder) notIdempotent(second []*sim.Pass, known []Finding) []Finding {
 	var out []Finding
 	for _, p := range second {
-		if !p.Effective() || found(known, p.Key) {
+		name := b.object(p)
+		if !p.Effective() || found(known, name) {
 			continue
 		}
-		if i := slices.IndexFunc(out, func(f Finding) bool { return f.Object == p.Key }); i >= 0 {
+		if i := slices.IndexFunc(out, func(f Finding) bool { return f.Object == name }); i >= 0 {
 			out[i].Count++
 			continue
 		}
-		out = append(out, b.finding(NotIdempotent, p.Key, "a second pass over an unchanged world wrote again: "+wrote(p)))
+		out = append(out, b.finding(NotIdempotent, name, "a second pass over an unchanged world wrote again: "+wrote(p)))
 	}
 	return out
 }
 
-func (b *builder) finding(name, key, sentence string) Finding {
-	return Finding{Finding: name, Object: key, Sentence: sentence, Choices: slices.Clone(b.choices), Count: 1}
+// object names what a pass is about.
+func (b *builder) object(p *sim.Pass) string {
+	key := object.ParseKey(p.Key)
+	for _, l := range b.world.Processes() {
+		if l.Name == p.Process {
+			return b.world.Name(object.Ref{Group: l.Watched.Group, Kind: l.Kind, Namespace: key.Namespace, Name: key.Name})
+		}
+	}
+	return p.Key
 }
 
-func found(in []Finding, key string) bool {
-	return slices.ContainsFunc(in, func(f Finding) bool { return f.Object == key })
+func (b *builder) finding(finding, object, sentence string) Finding {
+	return Finding{Finding: finding, Object: object, Sentence: sentence, Choices: slices.Clone(b.choices), Count: 1}
+}
+
+func found(in []Finding, object string) bool {
+	return slices.ContainsFunc(in, func(f Finding) bool { return f.Object == object })
 }
 
 // last returns the last pass of each key, in the order of the passes.
