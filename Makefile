@@ -18,6 +18,10 @@ DIST ?= dist
 # The packages whose tests run as WebAssembly too, under Node.js: the same bytes come out on both sides.
 WASM_TESTS ?=
 
+# Without inlining the module is larger unpacked, but 10 % smaller to load: what the compiler notes about
+# inlined calls packs badly.
+WASM_FLAGS ?= -trimpath -gcflags=all=-l -ldflags="-s -w"
+
 GO ?= go
 GOROOT := $(shell $(GO) env GOROOT)
 WASM_EXEC := $(firstword $(wildcard $(GOROOT)/lib/wasm/wasm_exec.js $(GOROOT)/misc/wasm/wasm_exec.js))
@@ -78,7 +82,7 @@ clean: ## removes what was built
 
 $(BUILD)/app.wasm: $(GO_SOURCES)
 	@mkdir -p $(BUILD)
-	$(JS) $(GO) build -trimpath -ldflags "-s -w" -o $@ ./wasm
+	$(JS) $(GO) build $(WASM_FLAGS) -o $@ ./wasm
 
 node_modules/.package-lock.json: package-lock.json package.json
 	npm ci --ignore-scripts --no-audit --no-fund

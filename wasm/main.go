@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"os"
 	"syscall/js"
+
+	"github.com/reconcile-playground/reconcile/web/dom"
 )
 
 func main() {
 	switch role := js.Global().Get("reconcileRole").String(); role {
 	case "page":
-		runPage()
+		dom.Run()
 	case "engine":
 		runEngine()
 	default:

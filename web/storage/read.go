@@ -160,3 +160,27 @@ func call(v js.Value, method string, args ...any) (result js.Value, err error) {
 	}()
 	return v.Call(method, args...), nil
 }
+
+// Estimate returns how many bytes the origin uses and may use, as the browser estimates them; 0 where it
+// does not say.
+func Estimate() (used, quota int64) {
+	navigator := js.Global().Get("navigator")
+	if !navigator.Truthy() || !navigator.Get("storage").Truthy() || !navigator.Get("storage").Get("estimate").Truthy() {
+		return 0, 0
+	}
+	ended := make(chan js.Value, 1)
+	settled := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		ended <- args[0]
+		return nil
+	})
+	defer settled.Release()
+	navigator.Get("storage").Call("estimate").Call("then", settled, settled)
+	estimate := <-ended
+	number := func(name string) int64 {
+		if v := estimate.Get(name); v.Type() == js.TypeNumber {
+			return int64(v.Float())
+		}
+		return 0
+	}
+	return number("usage"), number("quota")
+}

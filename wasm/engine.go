@@ -1,0 +1,199 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"syscall/js"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/web/engine"
+	"github.com/reconcile-playground/reconcile/web/storage"
+)
+
+// A worker joins the engine to the messages of the page and to the storage. It is the engine's Port.
+type worker struct {
+	engine *engine.Engine
+	db     *storage.DB
+	// waiting holds the commands that have come and are not yet served; arrived tells that there are some.
+	waiting     []engine.Command
+	arrived     chan struct{}
+	interrupted bool
+	// opening holds errors back: what cannot be opened is opened in another way.
+	opening bool
+	pause   pause
+}
+
+// runEngine serves the page's commands one after another, and does not return.
+func runEngine() {
+	w := &worker{arrived: make(chan struct{}, 1), pause: newPause()}
+	w.engine = engine.New(w)
+	global := js.Global()
+	global.Set("reconcileReceive", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		w.receive(args[0].String())
+		return nil
+	}))
+	global.Call("reconcileListening")
+	for range w.arrived {
+		for len(w.waiting) > 0 {
+			command := w.waiting[0]
+			w.waiting = w.waiting[1:]
+			w.handle(command)
+		}
+	}
+}
+
+// receive takes one message. It is called by the browser, so it only notes it.
+func (w *worker) receive(text string) {
+	var command engine.Command
+	if err := json.Unmarshal([]byte(text), &command); err != nil {
+		w.Post(engine.Reply{Done: true, Error: &engine.Error{Message: "a command does not parse: " + err.Error(), Reason: "BadInput"}})
+		return
+	}
+	w.interrupted = w.interrupted || command.Method == "interrupt"
+	w.waiting = append(w.waiting, command)
+	select {
+	case w.arrived <- struct{}{}:
+	default:
+	}
+}
+
+func (w *worker) handle(command engine.Command) {
+	switch command.Method {
+	case "open":
+		if w.db == nil {
+			w.db = storage.Open(w.tellState)
+		}
+		w.open(command.ID)
+	case "takeover":
+		w.takeOver(command.ID)
+	case "interrupt":
+		// What it was meant for has stopped by now.
+		w.interrupted = false
+		w.engine.Handle(command)
+	default:
+		w.engine.Handle(command)
+	}
+}
+
+// open opens the engine on what is stored. Where that cannot be read, it stays as it is, and the engine
+// starts anew in memory.
+func (w *worker) open(id int64) {
+	records, err := w.load()
+	if err == nil {
+		w.opening = true
+		w.engine = engine.New(w)
+		err = w.engine.Open(id, records, w.state())
+		w.opening = false
+	}
+	if err != nil {
+		w.db.Refuse(err.Error())
+		w.engine = engine.New(w)
+		// An error here has been posted as the answer.
+		_ = w.engine.Open(id, nil, w.state())
+	}
+}
+
+func (w *worker) takeOver(id int64) {
+	if w.db == nil {
+		w.Post(engine.Reply{ID: id, Done: true, Error: &engine.Error{Message: "nothing is open yet", Reason: "NotEnabled"}})
+		return
+	}
+	if err := w.db.TakeOver(); err != nil {
+		w.Post(engine.Reply{ID: id, Done: true, Error: &engine.Error{Message: err.Error(), Reason: "Storage"}})
+		return
+	}
+	w.open(id)
+}
+
+// load reads what the engine wants to know; nothing where the storage is not fit to be read.
+func (w *worker) load() ([]engine.Record, error) {
+	state := w.db.State()
+	if state.Name == storage.Memory {
+		return nil, nil
+	}
+	var records []engine.Record
+	for _, store := range []string{storage.Meta, storage.Objects, storage.Cloud, storage.Files, storage.Choices} {
+		stored, err := w.db.Load(store)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range stored {
+			records = append(records, engine.Record(r))
+		}
+	}
+	return records, nil
+}
+
+func (w *worker) state() *engine.StorageState {
+	s := w.db.State()
+	used, quota := storage.Estimate()
+	return &engine.StorageState{State: s.Name, Reason: s.Reason, Detail: s.Detail, Bytes: used, Quota: quota}
+}
+
+// tellState tells the page of a change of the storage's state.
+func (w *worker) tellState(storage.State) {
+	w.Post(engine.Reply{Delta: &engine.Delta{EventsFrom: -1, Storage: w.state()}})
+}
+
+// Commit implements [engine.Port]. Where the storage does not store, the page has been told so and the
+// engine goes on in memory: that is no error of the step.
+func (w *worker) Commit(batch []engine.Record) error {
+	records := make([]storage.Record, len(batch))
+	for i, r := range batch {
+		records[i] = storage.Record(r)
+	}
+	err := w.db.Commit(records)
+	var refused *storage.NotStoredError
+	if errors.As(err, &refused) {
+		return nil
+	}
+	return err
+}
+
+// Post implements [engine.Port].
+func (w *worker) Post(reply engine.Reply) {
+	if w.opening && reply.Error != nil {
+		return
+	}
+	text, err := json.Marshal(reply)
+	if err != nil {
+		text, _ = json.Marshal(engine.Reply{ID: reply.ID, Done: true, Error: &engine.Error{Message: err.Error(), Reason: "Internal"}})
+	}
+	js.Global().Call("postMessage", string(text))
+}
+
+// Interrupted implements [engine.Port]. It lets the browser deliver messages every few milliseconds: a run
+// that stores nothing would never let one in.
+func (w *worker) Interrupted() bool {
+	w.pause.now()
+	return w.interrupted
+}
+
+// A pause gives way to the browser's other events, through a message channel: a timer costs 4 ms.
+type pause struct {
+	channel js.Value
+	passed  chan struct{}
+	last    time.Time
+}
+
+const pauseEvery = 8 * time.Millisecond
+
+func newPause() pause {
+	p := pause{channel: js.Global().Get("MessageChannel").New(), passed: make(chan struct{}, 1), last: time.Now()}
+	p.channel.Get("port1").Set("onmessage", js.FuncOf(func(js.Value, []js.Value) any {
+		p.passed <- struct{}{}
+		return nil
+	}))
+	return p
+}
+
+func (p *pause) now() {
+	if time.Since(p.last) < pauseEvery {
+		return
+	}
+	p.channel.Get("port2").Call("postMessage", js.Null())
+	<-p.passed
+	p.last = time.Now()
+}
