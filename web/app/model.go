@@ -1,8 +1,6 @@
 package app
 
 import (
-	"encoding/json"
-
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/web/engine"
 	"github.com/reconcile-playground/reconcile/web/words"
@@ -152,9 +150,7 @@ type Toast struct {
 
 // Report is the report as it was last made.
 type Report struct {
-	// JSON is the report in its json form; nil before one was made.
-	JSON json.RawMessage
-	// Markdown is its md form.
+	// Markdown is the report in its md form; empty before one was made.
 	Markdown string
 	// At is the step it was made after.
 	At int

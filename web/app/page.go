@@ -26,7 +26,7 @@ func (m *Model) updatePage(msg Msg) ([]Effect, bool) {
 		if m.Prefs.Drawer == "closed" {
 			return m.sizeDrawer(""), true
 		}
-		if msg.Tab == TabReport && m.Report.JSON == nil && !m.Report.Wanted {
+		if msg.Tab == TabReport && m.Report.Markdown == "" && !m.Report.Wanted {
 			return m.makeReport(), true
 		}
 		return []Effect{Reveal{ID: "log-current"}}, true
@@ -153,10 +153,7 @@ func (m *Model) closeAll() []Effect {
 func (m *Model) makeReport() []Effect {
 	m.Report.Wanted = true
 	m.Drawer = TabReport
-	return []Effect{
-		m.send(engine.Command{Method: "report", Format: "json"}, pending{text: "show"}),
-		m.send(engine.Command{Method: "report", Format: "md"}, pending{text: "show-md"}),
-	}
+	return []Effect{m.send(engine.Command{Method: "report", Format: "md"}, pending{text: "show"})}
 }
 
 // export downloads the cluster, or the report in a format.
@@ -175,10 +172,7 @@ func (m *Model) reported(p pending, result json.RawMessage) []Effect {
 	case "":
 		return nil
 	case "show":
-		m.Report.JSON, m.Report.At, m.Report.Wanted = json.RawMessage(text), m.Timeline.Step, false
-		return nil
-	case "show-md":
-		m.Report.Markdown = text
+		m.Report = Report{Markdown: text, At: m.Timeline.Step}
 		return nil
 	}
 	types := map[string]string{"json": "application/json", "md": "text/markdown", "html": "text/html"}

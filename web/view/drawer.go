@@ -329,7 +329,7 @@ func (p *page) report() *Node {
 	m, w := p.m, p.w
 	row := el("div", class("row"),
 		button("btn-main btn-small", app.MakeReport{}, testid("report-make"), off(m.Report.Wanted), text(w.MakeReport())))
-	if m.Report.JSON != nil {
+	if m.Report.Markdown != "" {
 		row.Kids = append(row.Kids,
 			button("btn-small", app.Export{Format: "html"}, text(w.Download("HTML"))),
 			button("btn-small", app.Export{Format: "md"}, text(w.Download("Markdown"))),
@@ -340,7 +340,7 @@ func (p *page) report() *Node {
 	}
 	body := el("p", class("muted"), text(w.ReportNone()))
 	if m.Report.Markdown != "" {
-		body = el("pre", class("report"), text(m.Report.Markdown))
+		body = p.memo("report", m.Report.Markdown, func() *Node { return markdown(m.Report.Markdown) })
 	}
 	return el("div", class("drawer-body"), testid("report"), attr("tabindex", "0"), attr("role", "region"), label(w.Report()), row, body)
 }

@@ -15,7 +15,10 @@ func (p *page) files() *Node {
 	open := m.Files.Current()
 	return el("section", class("panel files"), label(w.FilesTitle()),
 		el("div", class("panel-head"), el("h2", text(w.FilesTitle())), span("muted grow", w.FilesNote()),
-			button("btn-small", app.AddFile{}, text(w.NewFile()))),
+			button("btn-small", app.AddFile{}, text(w.NewFile())),
+			when(open != nil, func() *Node {
+				return button("btn-small btn-quiet btn-icon", app.RemoveFile{Name: open.Name}, label(w.RemoveFile(open.Name)), attr("title", w.RemoveFile(open.Name)), icon("close"))
+			})),
 		list,
 		el("div", class("editor"), attr("id", "editor"), testid("editor"), key("editor")),
 		p.applyError(),
@@ -23,10 +26,6 @@ func (p *page) files() *Node {
 			button("btn-main", app.Apply{}, testid("apply"), off(open == nil || m.Files.Applying),
 				text(pick(m.Files.Applying, w.Applying(), w.Apply())), kbd("ctrl ⏎")),
 			when(open != nil && open.Edited(), func() *Node { return button("", app.Revert{}, text(w.RevertFile())) }),
-			el("span", class("grow")),
-			when(open != nil, func() *Node {
-				return button("btn-quiet", app.RemoveFile{Name: open.Name}, label(w.RemoveFile(open.Name)), attr("title", w.RemoveFile(open.Name)), icon("close"))
-			}),
 			p.applyOut(),
 		),
 	)

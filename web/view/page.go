@@ -74,7 +74,7 @@ func (p *page) all() *Node {
 	m := p.m
 	return el("div", class("frame"), attr("lang", p.w.Lang()),
 		button("skip", app.FocusOn{ID: "loop"}, text(p.w.SkipToLoop())),
-		el("div", class("app"), attr("data-pane", string(m.Pane)), maybe("data-drawer", m.Prefs.Drawer), maybe("data-engine", m.Engine),
+		el("div", class("app"), attr("data-pane", string(m.Pane)), attr("data-tab", string(m.Drawer)), maybe("data-drawer", m.Prefs.Drawer), maybe("data-engine", m.Engine),
 			present("inert", m.Sheet.Kind != ""),
 			p.header(),
 			el("div", class("next"), p.banners(), p.guide()),

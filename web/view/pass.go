@@ -190,6 +190,9 @@ func (p *page) changes(line *Node, list []object.Change) {
 func leaves(list []object.Change) []object.Change {
 	var out []object.Change
 	for _, c := range list {
+		if c.Path == "metadata.ownerReferences" {
+			c.Before, c.After = owners(c.Before), owners(c.After)
+		}
 		whole, before := c.After, false
 		if c.Op == "remove" {
 			whole, before = c.Before, true
@@ -216,6 +219,22 @@ func leaves(list []object.Change) []object.Change {
 	// What is wanted comes before what labels it.
 	slices.SortStableFunc(out, func(a, b object.Change) int { return metadataLast(a) - metadataLast(b) })
 	return out
+}
+
+// owners is a list of owner references in the words of a ref.
+func owners(v any) any {
+	list, ok := v.(*object.List)
+	if !ok {
+		return v
+	}
+	var names []string
+	for _, item := range list.All() {
+		if m, ok := item.(*object.Map); ok {
+			o := object.New(m)
+			names = append(names, o.Str("kind")+"/"+o.Str("name"))
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 func metadataLast(c object.Change) int {

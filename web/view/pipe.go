@@ -257,7 +257,7 @@ func (p *page) queue() place {
 	ready, later := 0, 0
 	for _, item := range q.Items {
 		k := object.ParseKey(item.Key)
-		c := chip{key: item.Process + item.Key, ns: k.Namespace, name: k.Name, action: item.Action, title: whyText(item)}
+		c := chip{key: item.Process + item.Key + pick(item.Ready, "", " later"), ns: k.Namespace, name: k.Name, action: item.Action, title: whyText(item)}
 		switch {
 		case item.Ready:
 			ready++
