@@ -16,6 +16,9 @@ type CRD struct {
 	Namespaced                              bool
 	// Versions are in the order of the CRD.
 	Versions []*Version
+
+	// sameSchemas says that all versions have one schema.
+	sameSchemas bool
 }
 
 // Version is one version of a CRD.
@@ -121,6 +124,7 @@ func readCRD(crd object.Object) *CRD {
 		m, _ := v.(*object.Map)
 		c.Versions = append(c.Versions, readVersion(m))
 	}
+	c.sameSchemas = foldVersions(crd).schema
 	return c
 }
 

@@ -120,3 +120,24 @@ func TestUpdatesKeepTheNames(t *testing.T) {
 		t.Error(texts(errs))
 	}
 }
+
+func TestWarnings(t *testing.T) {
+	parse := func(n, list string) *CRD {
+		text := strings.Replace(goodCRD, `{"type":"integer"}`, n, 1)
+		text = strings.Replace(text, `"items":{"type":"string"}`, list, 1)
+		crd, errs := ParseCRD(DefaultCRD(object.New(tree(t, text))))
+		if len(errs) > 0 {
+			t.Fatal(texts(errs))
+		}
+		return crd
+	}
+	plain := parse(`{"type":"string","format":"date-time"}`, `"items":{"type":"string"}`)
+	doubtful := parse(`{"type":"string","format":"int32"}`, `"items":{"type":"array","items":{"type":"string"}},"x-kubernetes-list-type":"set"`)
+	want := []string{`unrecognized format "int32"`, `x-kubernetes-list-type: set for items of type "array" is not supported by server-side apply or CEL validation rules`}
+	if d := cmp.Diff(want, doubtful.Warnings(plain)); d != "" {
+		t.Error(d)
+	}
+	if w := append(plain.Warnings(nil), doubtful.Warnings(doubtful)...); w != nil {
+		t.Error(w)
+	}
+}

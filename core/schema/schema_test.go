@@ -102,6 +102,11 @@ func TestStatusTextsLeaveStatusOut(t *testing.T) {
 	if d := cmp.Diff(want, texts(s.ValidateStatus(now, old))); d != "" {
 		t.Error(d)
 	}
+	open := Parse(tree(t, `{"properties":{"status":{"type":"object","additionalProperties":{"type":"string"}}}}`))
+	want = []string{`status.a: Invalid value: "integer": .a in body must be of type string: "integer"`}
+	if d := cmp.Diff(want, texts(open.ValidateStatus(tree(t, `{"status":{"a":1}}`), tree(t, `{}`)))); d != "" {
+		t.Error(d)
+	}
 }
 
 // TestRatcheting: what was invalid before the update, and has not changed, is

@@ -344,7 +344,7 @@ func (s *Schema) checkMap(at *place, m *object.Map, c *correlation) result {
 	}
 	for _, p := range s.Properties {
 		if x, ok := m.Get(p.Name); ok {
-			r.merge(p.Schema.checkChild(at, p.Name, x, c))
+			r.merge(p.Schema.checkChild(at.at(p.Name), p.Name, x, c))
 		}
 	}
 	for _, k := range s.Required {
@@ -365,7 +365,11 @@ func (s *Schema) checkAdditional(r *result, at *place, m *object.Map, c *correla
 			text := at.String() + "." + k + " in body is a forbidden property"
 			r.add(fault{&api.FieldError{Type: api.FieldInvalid, Field: at.String(), Value: k, Detail: text}, text})
 		case s.Additional.Schema != nil:
-			r.merge(s.Additional.Schema.checkChild(at, k, x, c))
+			child := at.at(k)
+			if at == nil {
+				child.key = "." + k // as kube-openapi writes it
+			}
+			r.merge(s.Additional.Schema.checkChild(child, k, x, c))
 		}
 	}
 }
@@ -374,8 +378,8 @@ func (s *Schema) checkAdditional(r *result, at *place, m *object.Map, c *correla
 // let pass: an update cannot see that they changed.
 func (s *Schema) checkChild(at *place, key string, x any, c *correlation) result {
 	child := c.key(key)
-	if child == nil || at == nil && (key == "kind" || key == "apiVersion") {
-		return s.checkValue(at.at(key), x, nil)
+	if child == nil || at.up == nil && (key == "kind" || key == "apiVersion") {
+		return s.checkValue(at, x, nil)
 	}
-	return s.checkAt(at.at(key), x, child)
+	return s.checkAt(at, x, child)
 }
