@@ -301,6 +301,32 @@ func TestSeekIsClampedAndActsInThePastAreSaid(t *testing.T) {
 	}
 }
 
+func TestSeekBeforeAnyPassShowsNone(t *testing.T) {
+	s := start(t, full())
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Passes: 2, Pass: &sim.Pass{ID: 2, StartEvent: 3}, Timeline: &engine.Timeline{Step: 4, Length: 4}})
+	s.do(Seek{2})
+	s.answer("seek", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 2, Length: 4}})
+	if s.m.Pass != nil || s.m.Passes != 0 {
+		t.Errorf("pass %+v of %d", s.m.Pass, s.m.Passes)
+	}
+}
+
+func TestSelectionIsAlwaysThere(t *testing.T) {
+	s := start(t, full(obj("WebApp", "a", "1", ""), obj("WebApp", "b", "2", "")))
+	s.do(Select{"WebApp/default/b"})
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Objects: []engine.ObjectDelta{{Key: "WebApp/default/b"}}})
+	if s.m.Selected != "WebApp/default/b" {
+		t.Error("what has just gone is not shown any more")
+	}
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1})
+	if s.m.Selected != "WebApp/default/a" {
+		t.Errorf("selected %q", s.m.Selected)
+	}
+}
+
 func TestPlayStepsUntilQuiet(t *testing.T) {
 	s := start(t, full())
 	s.do(Play{})

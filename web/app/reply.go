@@ -160,6 +160,10 @@ func (m *Model) take(d *engine.Delta) []Effect {
 			m.Ran += d.Timeline.Length - m.Timeline.Length
 		}
 		m.Timeline = *d.Timeline
+		if m.Pass != nil && m.Pass.StartEvent > m.Timeline.Step {
+			// The view has moved to before any pass.
+			m.Pass, m.Passes = nil, 0
+		}
 	}
 	if d.EventsFrom >= 0 && d.EventsFrom < len(m.Events) {
 		m.Events = m.Events[:d.EventsFrom:d.EventsFrom]
@@ -176,8 +180,8 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	if d.Full {
 		m.Ready, m.Engine = true, ""
 		m.Tour = Tour{Step: 1, Over: m.Prefs.TourOver, From: m.Timeline.Step}
-		m.selectFirst()
 	}
+	m.selectFirst()
 	m.tourProgress()
 	return effects
 }
@@ -197,9 +201,6 @@ func (m *Model) takePlaces(d *engine.Delta) {
 	}
 	if d.Passes != 0 || d.Full {
 		m.Passes = d.Passes
-	}
-	if d.Passes == 0 && d.Timeline != nil && d.Timeline.Step == 0 {
-		m.Pass, m.Passes = nil, 0
 	}
 	if d.Revision != 0 {
 		m.Revision = d.Revision
@@ -235,12 +236,14 @@ func set[T any](to *T, from *T) {
 func (m *Model) forget() {
 	m.Clock, m.Revision, m.Timeline = engine.Clock{}, 0, engine.Timeline{}
 	m.Events, m.Pass, m.Passes = nil, nil, 0
+	m.Notices, m.Evidence, m.Report = nil, nil, Report{}
 	m.Wire, m.Queue, m.Caches = engine.WireView{}, engine.QueueView{}, nil
 	m.Cloud, m.Enabled, m.Controller = engine.CloudView{}, engine.EnabledView{}, "running"
 	m.Objects.forget(m.Scenario)
 	m.Scroll.First = 0
 }
 
+// selectFirst selects an object where what was selected is not there.
 func (m *Model) selectFirst() {
 	if m.Objects.Get(m.Selected) != nil {
 		return

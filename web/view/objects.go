@@ -129,6 +129,8 @@ func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 		add(span("tag tag-accent", p.w.IsNew()))
 	case e.Differs() && p.m.View == app.ViewBoth && e.Cache.IsZero():
 		add(span("tag tag-wait", p.w.NotInCache()))
+	case o.Terminating():
+		add(span("tag tag-wait", p.w.Terminating()))
 	case behind(o):
 		add(span("tag tag-wait", p.w.StatusBehind()))
 	case o.Str("status", "phase") != "" && e.Kind == p.m.Scenario.Watched && !app.IsReady(o):
@@ -229,7 +231,7 @@ func (p *page) detail() *Node {
 		view  app.ObjectView
 	}
 	body := p.memo("yaml", inputs{e, e.Rev, p.m.View}, func() *Node { return p.detailBody(e) })
-	return el("section", class("panel detail"), label(w.ObjectTitle()), testid("detail"), attr("data-key", e.Key), head, body)
+	return el("section", class("panel detail"), label(w.ObjectTitle()), testid("detail"), attr("data-object", e.Key), head, body)
 }
 
 func (p *page) detailNote(e *app.Entry) string {

@@ -638,7 +638,7 @@ func (english) Notice(code, detail string, n int) string {
 	case "storage-lost":
 		return "The storage was lost. You work in memory from here on; export the cluster to keep it."
 	case "branch-kept":
-		return fmt.Sprintf("You acted in the past: this is a new branch. The old one, %s, is kept.", count(n, "step", "steps"))
+		return fmt.Sprintf("You acted in the past: a new branch begins with step %d. The old one is kept; the timeline lists it.", n)
 	case "not-quiet":
 		return "It did not come to rest: after ten virtual minutes passes still write. Look for the loop in the timeline."
 	}
