@@ -42,6 +42,8 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; bo
 th { font-weight: 600; color: #4a5462; white-space: nowrap; }
 td { white-space: pre-wrap; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 td:first-child { font-weight: 600; }
+td:nth-child(3) { min-width: 7rem; }
+.pair td:first-child { width: 9rem; }
 pre { margin: .5rem 0 1rem; padding: .75rem 1rem; background: #f4f6f8; border: 1px solid #d5dae1; border-radius: 4px;
   font: 12px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 @page { margin: 16mm; }
@@ -76,7 +78,11 @@ func (p *page) bullets(items []string) {
 }
 
 func (p *page) table(head []string, rows [][]string) {
-	p.b.WriteString("<table>\n<thead>")
+	class := ""
+	if len(head) == 2 {
+		class = ` class="pair"`
+	}
+	p.b.WriteString("<table" + class + ">\n<thead>")
 	p.row("th", head)
 	p.b.WriteString("</thead>\n<tbody>\n")
 	for _, r := range rows {

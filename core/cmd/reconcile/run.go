@@ -110,7 +110,12 @@ func open(name string) (*scenario.Scenario, error) {
 	var place *scenario.Error
 	switch {
 	case errors.As(err, &place) && place.Line > 0:
-		return nil, fmt.Errorf("%s:%d: %w", name, place.Line, err)
+		at, what := fmt.Sprintf("%s:%d", name, place.Line), *place
+		if place.Col > 0 {
+			at += ":" + strconv.Itoa(place.Col)
+		}
+		what.Line, what.Col = 0, 0
+		return nil, fmt.Errorf("%s: %w", at, &what)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
