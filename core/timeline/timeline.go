@@ -121,9 +121,18 @@ func (t *Timeline) Seek(n int) *sim.World {
 		panic(fmt.Sprintf("timeline: seek to %d of %d", n, len(t.choices)))
 	}
 	if n != t.view {
-		t.view, t.viewed = n, nil
+		t.leave()
+		t.view = n
 	}
 	return t.World()
+}
+
+// leave drops the world in view, with the coroutines that it holds in mid-pass.
+func (t *Timeline) leave() {
+	if t.viewed != nil {
+		t.viewed.Release()
+		t.viewed = nil
+	}
 }
 
 // Choose makes a choice in the world in view. In the past it starts a branch:
@@ -132,7 +141,10 @@ func (t *Timeline) Seek(n int) *sim.World {
 func (t *Timeline) Choose(choice string) (sim.Event, error) {
 	if !t.AtTip() {
 		// A choice that is refused must not cost the user the tail in view.
-		if _, err := t.World().Clone().Choose(choice); err != nil {
+		try := t.World().Clone()
+		_, err := try.Choose(choice)
+		try.Release()
+		if err != nil {
 			return sim.Event{}, err
 		}
 		t.Fork()
@@ -181,6 +193,7 @@ func (t *Timeline) cut(n int, tip *sim.World) {
 	t.choices = slices.Clip(t.choices[:n])
 	t.events = slices.Clip(t.events[:n])
 	t.points = slices.DeleteFunc(t.points, func(p point) bool { return p.n > n })
+	t.tip.Release()
 	t.tip, t.viewed, t.view = tip, nil, n
 }
 
