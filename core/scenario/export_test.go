@@ -1,0 +1,11 @@
+package scenario
+
+import (
+	"maps"
+	"slices"
+)
+
+// StepCommands returns the commands of the steps beside actions.
+func StepCommands() []string {
+	return append(slices.Sorted(maps.Keys(shows)), "step", "run", "rerun", "until", "expect", "cloud")
+}
