@@ -130,6 +130,9 @@ func ParseEvent(line string) (Event, error) {
 	if err != nil {
 		return Event{}, fmt.Errorf("the event's time: %w", err)
 	}
+	if a, err := ParseAction(head[2]); err != nil || a.String() != head[2] {
+		return Event{}, fmt.Errorf("the event's action is not as actions print: %q", head[2])
+	}
 	e := Event{N: n, At: at, Action: head[2]}
 	for _, p := range parts[1:] {
 		f, err := parseFact(p)
@@ -143,7 +146,7 @@ func ParseEvent(line string) (Event, error) {
 
 func parseFact(s string) (Fact, error) {
 	words, err := splitWords(s)
-	if err != nil || len(words) == 0 {
+	if err != nil || len(words) == 0 || quoteWord(words[0]) != words[0] {
 		return Fact{}, fmt.Errorf("a fact does not parse: %q", s)
 	}
 	f := Fact{Kind: FactKind(words[0])}
