@@ -28,7 +28,7 @@ WASM_EXEC := $(firstword $(wildcard $(GOROOT)/lib/wasm/wasm_exec.js $(GOROOT)/mi
 JS := GOOS=js GOARCH=wasm
 
 GO_SOURCES := go.mod $(wildcard go.sum) $(shell find core wasm web -name node_modules -prune -o -type f \( -name '*.go' -o -path '*/library/*' \) ! -name '*_test.go' -print)
-WEB_SOURCES := web/build.mjs $(wildcard web/editor/*.mjs) $(wildcard static/*)
+WEB_SOURCES := web/build.mjs web/pack.mjs $(wildcard web/editor/*.mjs) $(wildcard static/*)
 
 .PHONY: help
 help: ## lists the targets

@@ -12,6 +12,8 @@ import { join } from "node:path";
 import { gzipSync, constants } from "node:zlib";
 import { build } from "esbuild";
 
+import { pack } from "./pack.mjs";
+
 const [wasm, wasmExec, dist] = process.argv.slice(2);
 if (!dist) {
   console.error("usage: node web/build.mjs WASM WASM_EXEC DIST");
@@ -39,7 +41,7 @@ async function editor() {
 async function sources() {
   const files = new Map();
   for (const name of readdirSync("static").sort()) files.set(name, readFileSync(join("static", name)));
-  files.set("app.wasm", readFileSync(wasm));
+  files.set("app.wasm", pack(readFileSync(wasm)));
   files.set("wasm_exec.js", readFileSync(wasmExec));
   files.set("editor.js", await editor());
   return files;
