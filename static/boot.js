@@ -8,8 +8,8 @@
 //   receive          to be set: function(text), called with each text from the engine, in order
 //   post(text)       sends a text to the engine
 //   ready()          to be called after the first paint: the loading screen goes, the app shows
-//   onengine         to be set: function("restarting" | "crashed"); after "restarting" the engine has
-//                    forgotten what was posted to it and has started again from what is stored
+//   onengine         to be set: function("restarting" | "crashed"); with "restarting" a new engine
+//                    stands in for the old one: it gets what is posted from now on, and knows only what is stored
 //   restartEngine()  ends the worker, whatever it does, and starts it again
 //   update           null, or the function that activates a version which waits
 //   onupdate         to be set: function(), called when update becomes non-null
@@ -51,8 +51,8 @@
     restartEngine() {
       if (!module) return;
       stopEngine();
-      boot.onengine?.("restarting");
       startEngine();
+      boot.onengine?.("restarting");
     },
     exportStored,
     resetStored,

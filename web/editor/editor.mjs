@@ -9,7 +9,7 @@
 // elements, which the page's policy (style-src 'self') would refuse. Its colours come from the custom
 // properties --editor-* of the page, which a shadow root inherits.
 
-import { Annotation, Compartment, EditorState } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, Prec } from "@codemirror/state";
 import {
   EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars,
   keymap, lineNumbers,
@@ -125,7 +125,6 @@ function extensions(slots, current, options) {
   return [
     keymap.of([
       { key: "Mod-Enter", run: (view) => (options.onApply?.(view.state.doc.toString()), true) },
-      { key: "Escape", run: (view) => (view.setTabFocusMode(tabLeavesFor), false) },
     ]),
     lineNumbers(),
     lintGutter(),
@@ -140,6 +139,8 @@ function extensions(slots, current, options) {
     syntaxHighlighting(highlighting),
     theme,
     keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+    // Last, for an Escape that has nothing else to close; CodeMirror's own would wait two seconds only.
+    Prec.lowest(keymap.of([{ key: "Escape", run: (view) => (view.setTabFocusMode(tabLeavesFor), true) }])),
     slots.lang.of(language(current.lang)),
     slots.label.of(named(current.label)),
     slots.readOnly.of(EditorState.readOnly.of(current.readOnly)),

@@ -1,0 +1,104 @@
+// The editor: what cannot be applied is marked where it is wrong, and nothing else changes.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { state, testid } from "./harness.mjs";
+import { applyText, editorText, find, openFile, press, settled, typeOver, useLab } from "./lab.mjs";
+
+const lab = useLab();
+const head = "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\n  namespace: default\nspec:\n";
+
+// The lines that the editor marks as wrong, from 1.
+function markedLines(page) {
+  return testid(page, "editor").locator(".cm-content").evaluate((content) => {
+    const lines = Array.from(content.querySelectorAll(".cm-line"));
+    return lines.flatMap((line, i) => (line.querySelector(".cm-lintRange-error") ? [i + 1] : []));
+  });
+}
+
+// Applies text that is refused: the cluster, the timeline and the text stay as they were. Returns what is said.
+async function refused(page, text) {
+  const before = await state(page);
+  await applyText(page, "plain.yaml", text);
+  await testid(page, "apply-error").locator("visible=true").waitFor();
+  assert.deepEqual(await state(page), before);
+  assert.equal(await editorText(page), text);
+  assert.match(await page.locator('.file[data-file="plain.yaml"]').innerText(), /refused/);
+  assert.equal(await testid(page, "apply-error").getAttribute("role"), "alert");
+  return testid(page, "apply-error").innerText();
+}
+
+test("broken YAML is marked at its line and column", async (t) => {
+  const page = await lab.open(t);
+  for (const [text, line] of [
+    [`${head}  message: "unfinished\n`, 7],
+    [`${head}  message: a: b\n`, 7],
+    [`${head}  message: hello\n\treplicas: 1\n`, 8],
+  ]) {
+    const said = await refused(page, text);
+    assert.match(said, new RegExp(`line ${line}(, column \\d+)?:`), said);
+    assert.deepEqual(await markedLines(page), [line], said);
+    assert.equal(await testid(page, "editor").locator(".cm-lint-marker-error").count(), 1);
+  }
+  // Typing takes the complaint away; what is right then is applied.
+  await typeOver(page, `${head}  message: fine\n`);
+  await testid(page, "apply-error").locator("visible=true").waitFor({ state: "hidden" });
+  assert.deepEqual(await markedLines(page), []);
+  await page.keyboard.press("ControlOrMeta+Enter");
+  assert.equal(find(await settled(page), "WebApp/default/plain").spec.message, "fine");
+});
+
+test("a schema violation shows the server's own message at the field", async (t) => {
+  const page = await lab.open(t);
+  const invalid = 'WebApp.lab.example.com "plain" is invalid: ';
+  assert.match(await refused(page, `${head}  message: hello\n  replicas: 11\n`),
+    /spec\.replicas: Invalid value: 11: spec\.replicas in body should be less than or equal to 10/);
+  assert.deepEqual(await markedLines(page), [8]);
+  assert.ok((await testid(page, "apply-error").innerText()).includes(invalid));
+
+  assert.match(await refused(page, `${head}  replicas: many\n`), /spec\.replicas: Invalid value: "string"/);
+  assert.ok((await testid(page, "apply-error").innerText()).includes("spec.message: Required value"));
+  assert.ok((await markedLines(page)).includes(7));
+
+  assert.match(await refused(page, head.replace("name: plain", "name: Plain_One") + "  message: hello\n"), /metadata\.name: Invalid value: "Plain_One"/);
+  assert.deepEqual(await markedLines(page), [4]);
+
+  assert.match(await refused(page, head.replace("kind: WebApp", "kind: WebAp") + "  message: hello\n"),
+    /no matches for kind "WebAp" in version "lab\.example\.com\/v1"/);
+});
+
+test("one file may hold several resources, and one that is wrong keeps all of them out", async (t) => {
+  const page = await lab.open(t);
+  const map = (name, data) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\ndata:\n  k: ${data}\n`;
+  const before = await state(page);
+  await applyText(page, "shared.yaml", `${map("one", "a")}---\n${map("two", "b")}`);
+  let s = await state(page);
+  assert.deepEqual([find(s, "ConfigMap/default/one").data, find(s, "ConfigMap/default/two").data], [{ k: "a" }, { k: "b" }]);
+  assert.equal(s.timeline.length, before.timeline.length + 1);
+  s = await press(page, "apply");
+  assert.match(await page.locator(".apply-out").innerText(), /unchanged/);
+});
+
+test("a file that is added, edited and taken back", async (t) => {
+  const page = await lab.open(t);
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await page.getByRole("textbox", { name: "Editor: another.yaml" }).waitFor();
+  await typeOver(page, head.replace("plain", "another") + "  message: one more\n");
+  await press(page, "apply");
+  let s = await press(page, "run");
+  assert.equal(find(s, "WebApp/default/another").status.phase, "Ready");
+
+  await openFile(page, "plain.yaml");
+  const text = await editorText(page);
+  await typeOver(page, "nothing of use");
+  assert.match(await page.locator('.file[data-file="plain.yaml"]').innerText(), /edited/);
+  await page.getByRole("button", { name: "Revert" }).click();
+  assert.equal(await editorText(page), text);
+
+  await openFile(page, "another.yaml");
+  await page.getByRole("button", { name: "Remove another.yaml" }).click();
+  await testid(page, "confirm").click();
+  await page.locator('.file[data-file="another.yaml"]').waitFor({ state: "detached" });
+  s = await settled(page);
+  assert.ok(find(s, "WebApp/default/another"), "what was applied stays");
+});
