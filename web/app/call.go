@@ -53,15 +53,16 @@ func (m *Model) called(c Called) []Effect {
 	default:
 		return []Effect{Reject{c.Token, c.Method + " is not implemented here", "NotImplemented"}}
 	}
+	p := pending{token: c.Token}
 	switch cmd.Method {
 	case "state", "enabled", "report":
 	default:
-		m.Objects.begin()
+		p.act = true
 	}
 	if cmd.Method == "run" {
 		m.Running, m.Ran = true, 0
 	}
-	return []Effect{m.send(cmd, pending{token: c.Token})}
+	return []Effect{m.send(cmd, p)}
 }
 
 // answer answers the caller.

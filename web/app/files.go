@@ -175,9 +175,8 @@ func (m *Model) apply(f *File) []Effect {
 	if m.Files.Applying {
 		return nil
 	}
-	m.Objects.begin()
 	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done = true, f.Name, nil, nil
-	return append(m.store(f), EditorMarks{}, m.send(engine.Command{Method: "apply", Text: f.Text}, pending{file: f.Name, text: f.Text}))
+	return append(m.store(f), EditorMarks{}, m.send(engine.Command{Method: "apply", Text: f.Text}, pending{act: true, file: f.Name, text: f.Text}))
 }
 
 // applyFiles applies several files as one.
@@ -195,9 +194,8 @@ func (m *Model) applyFiles(names []string) []Effect {
 			texts = append(texts, strings.TrimSuffix(f.Text, "\n"))
 		}
 	}
-	m.Objects.begin()
 	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done = true, "", nil, nil
-	return []Effect{m.send(engine.Command{Method: "apply", Text: strings.Join(texts, "\n---\n") + "\n"}, pending{})}
+	return []Effect{m.send(engine.Command{Method: "apply", Text: strings.Join(texts, "\n---\n") + "\n"}, pending{act: true})}
 }
 
 // applied takes what an apply did.

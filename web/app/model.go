@@ -69,6 +69,9 @@ type Model struct {
 	// Notices are banners, oldest first.
 	Notices []engine.Notice
 
+	// Stale says whether the last message changed anything that is shown.
+	Stale bool
+
 	pending   map[int64]pending
 	nextID    int64
 	nextToast int
@@ -79,6 +82,8 @@ type pending struct {
 	method string
 	// token is the caller's of window.reconcile, 0 for the page itself.
 	token int
+	// act says that marks of earlier changes go when the answer comes.
+	act bool
 	// then is what to do once it is done without an error.
 	then Msg
 	// file is the file that an apply came from.

@@ -14,10 +14,15 @@ import (
 // command.
 func (m *Model) reply(r engine.Reply) []Effect {
 	var effects []Effect
+	p, ok := m.pending[r.ID]
+	if p.act {
+		m.Objects.begin()
+		p.act = false
+		m.pending[r.ID] = p
+	}
 	if r.Delta != nil {
 		effects = m.take(r.Delta)
 	}
-	p, ok := m.pending[r.ID]
 	if !ok {
 		return effects
 	}

@@ -10,6 +10,7 @@ import (
 // Update takes one message and returns what is to be asked of the browser, in
 // order.
 func (m *Model) Update(msg Msg) []Effect {
+	m.Stale = true
 	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updatePage} {
 		if effects, ok := part(msg); ok {
 			return effects
@@ -129,18 +130,18 @@ func (m *Model) send(c engine.Command, p pending) Effect {
 	return Send{c}
 }
 
-// act sends a command that may change what is shown: marks of earlier changes
-// go. A command that the engine has yet to answer is waited for by the engine,
-// not here.
+// act sends a command that may change what is shown: once it is answered, the
+// marks of earlier changes go. A command that the engine has yet to answer is
+// waited for by the engine, not here.
 func (m *Model) act(c engine.Command) []Effect { return m.actThen(c, nil) }
 
 func (m *Model) actThen(c engine.Command, then Msg) []Effect {
-	m.Objects.begin()
+	m.Stale = m.Menu != "" || c.Method == "run"
 	m.Menu = ""
 	if c.Method == "run" {
 		m.Running, m.Ran = true, 0
 	}
-	return []Effect{m.send(c, pending{then: then})}
+	return []Effect{m.send(c, pending{act: true, then: then})}
 }
 
 func (m *Model) seek(n int) []Effect {
@@ -148,8 +149,11 @@ func (m *Model) seek(n int) []Effect {
 	if n == m.Timeline.Step || m.asked("seek") > 1 {
 		return nil
 	}
+	playing := m.Playing
 	m.Playing = false
-	return m.act(engine.Command{Method: "seek", N: n})
+	effects := m.act(engine.Command{Method: "seek", N: n})
+	m.Stale = m.Stale || playing
+	return effects
 }
 
 // asked counts the commands of a method that have not been answered.
@@ -187,7 +191,9 @@ func (m *Model) play() []Effect {
 	if !m.Playing {
 		return nil
 	}
-	return m.playTick()
+	effects := m.playTick()
+	m.Stale = true
+	return effects
 }
 
 func (m *Model) playTick() []Effect {

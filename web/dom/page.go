@@ -119,9 +119,10 @@ func (p *page) receive(text string) {
 // drawn: a key and the engine's answer to it are mostly drawn together.
 func (p *page) send(msg app.Msg) {
 	effects := p.model.Update(msg)
-	if slices.ContainsFunc(effects, needsDrawn) {
+	switch {
+	case slices.ContainsFunc(effects, needsDrawn):
 		p.draw()
-	} else {
+	case p.model.Stale:
 		p.drawSoon()
 	}
 	p.do(effects)

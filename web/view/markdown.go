@@ -67,6 +67,8 @@ func mdTable(lines []string) *Node {
 		row := el("tr")
 		for j, c := range cells(l) {
 			switch {
+			case c == "":
+				row.Kids = append(row.Kids, el("td"))
 			case i == 0:
 				row.Kids = append(row.Kids, el("th", attr("scope", "col"), inlines(c)))
 			case j == 0:

@@ -34,11 +34,11 @@ func (p *page) table() *Node {
 		filter = el("input", class("field filter"), attr("type", "search"), label(w.FilterObjects()), attr("placeholder", w.FilterObjects()),
 			attr(".value", m.Filter), onInput(app.FilterBy{}))
 	}
-	return el("div", class("panel table-panel"),
+	return el("section", class("panel table-panel"), label(w.ObjectsTitle()),
 		el("div", class("panel-head"), el("h2", text(w.ObjectsTitle())), span("muted grow", w.ObjectsCount(shown, m.Objects.Len())), filter,
 			el("div", class("seg"), attr("role", "group"), label(w.ViewLabel()),
 				view(app.ViewServer, w.ViewServer()), view(app.ViewCache, w.ViewCache()), view(app.ViewBoth, w.ViewBoth()))),
-		el("div", class("table-wrap"), attr("id", "table"), attr("data-scroll", "rows"), attr("tabindex", "0"), attr("role", "region"), label(w.ObjectsTitle()),
+		el("div", class("table-wrap"), attr("id", "table"), attr("data-scroll", "rows"), attr("tabindex", "0"), attr("role", "region"), label(w.ObjectsTable()),
 			el("table", class(join("table", "view-"+string(m.View))), p.tableHead(), p.tableBody(rows))),
 	)
 }

@@ -57,7 +57,8 @@ const (
 // midPass is a model in the middle of a pass, a step after an edit.
 func midPass() *app.Model {
 	m := app.New(words.English, app.Prefs{TourOver: true})
-	give := func(d *engine.Delta) { m.Update(app.FromEngine{Reply: engine.Reply{Done: true, Delta: d}}) }
+	var id int64
+	give := func(d *engine.Delta) { m.Update(app.FromEngine{Reply: engine.Reply{ID: id, Done: true, Delta: d}}) }
 	cached := func(key, server, cache string) engine.ObjectDelta {
 		d := engine.ObjectDelta{Key: key, Server: parse(server), Cached: true}
 		if cache != "" {
@@ -75,7 +76,11 @@ func midPass() *app.Model {
 		Objects: []engine.ObjectDelta{cached("WebApp/default/outside", outsideOld, outsideOld), cached("ConfigMap/default/outside-config", child, child)},
 		Files:   []engine.File{{Name: "outside.yaml", Text: "kind: WebApp\nmetadata:\n  name: outside\n"}},
 	})
-	m.Update(app.Step{})
+	for _, e := range m.Update(app.Step{}) {
+		if s, ok := e.(app.Send); ok {
+			id = s.Command.ID
+		}
+	}
 	give(&engine.Delta{
 		Revision: 1046, Timeline: &engine.Timeline{Step: 3, Length: 3}, EventsFrom: -1,
 		Events: []engine.EventLine{

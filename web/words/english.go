@@ -284,6 +284,7 @@ func (english) Outcome(outcome string) string {
 // Objects.
 
 func (english) ObjectsTitle() string { return "Objects" }
+func (english) ObjectsTable() string { return "Table of objects" }
 func (english) ObjectTitle() string  { return "Object" }
 func (english) ObjectsCount(shown, all int) string {
 	if shown >= all {

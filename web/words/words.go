@@ -180,6 +180,7 @@ type Passes interface {
 // Objects is the table of objects and the object that is selected.
 type Objects interface {
 	ObjectsTitle() string
+	ObjectsTable() string
 	ObjectTitle() string
 	ObjectsCount(shown, all int) string
 	ViewLabel() string
