@@ -21,11 +21,12 @@ spec:
 
 // Does what the guide suggests and waits until it is done.
 async function follow(page) {
-  const looks = () => document.querySelector('[data-testid="guide"]').innerText +
-    document.querySelector('[data-testid="timeline"]').dataset.length;
-  const before = await page.evaluate(looks);
+  const looks = async () => [await guide(page).innerText(), await testid(page, "timeline").getAttribute("data-length")].join("\n");
+  const before = await looks();
   await testid(page, "guide-do").click();
-  await page.waitForFunction(`(${looks})() !== ${JSON.stringify(before)}`).catch(() => assert.fail(`nothing came of: ${before}`));
+  await settled(page);
+  await page.waitForFunction((was) => was !== [document.querySelector('[data-testid="guide"]').innerText,
+    document.querySelector('[data-testid="timeline"]').dataset.length].join("\n"), before);
   await page.waitForFunction(() => !/Running to quiet/.test(document.querySelector('[data-testid="guide"]').innerText));
   await settled(page);
 }
@@ -117,7 +118,7 @@ test("edit, apply with Ctrl-Enter, step, step call, run, and run again", async (
   assert.equal(s.pass.key, "default/plain");
   assert.match(await testid(page, "beat-desired").innerText(), /message\s*good evening/);
   assert.match(await testid(page, "beat-diff").innerText(), /data\.message\s+− hello\s*\+ good evening/);
-  assert.match(await testid(page, "beat-action").innerText(), new RegExp(`ConfigMap/plain-config ${childBefore}\\s*→\\s*\\d+\\s+updated`));
+  assert.match(await testid(page, "beat-action").innerText(), new RegExp(`ConfigMap/plain-config\\s+${childBefore}\\s*→\\s*\\d+\\s+updated`));
   assert.match(await testid(page, "beat-requeue").innerText(), /not decided yet/);
   assert.notEqual(await field(page, "ConfigMap/default/plain-config", "resourceVersion"), childBefore);
 

@@ -144,12 +144,25 @@ function extensions(slots, current, options) {
     slots.lang.of(language(current.lang)),
     slots.label.of(named(current.label)),
     slots.readOnly.of(EditorState.readOnly.of(current.readOnly)),
+    EditorView.domEventHandlers({ beforeinput: typeOver }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((tr) => tr.annotation(fromPage))) {
         options.onChange?.(update.state.doc.toString());
       }
     }),
   ];
+}
+
+// Text typed over a selection: done by the browser itself, it would keep the look of what it replaces in an
+// inline style, which the page's policy refuses with a complaint.
+function typeOver(event, view) {
+  const { state, composing } = view;
+  if (event.inputType !== "insertText" || !event.data || composing || event.isComposing || state.readOnly || state.selection.main.empty) {
+    return false;
+  }
+  event.preventDefault();
+  view.dispatch(state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  return true;
 }
 
 function named(label) {
