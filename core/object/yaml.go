@@ -207,6 +207,10 @@ func scalar(n *yaml.Node) (any, error) {
 		if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
 			return nil, &YAMLError{n.Line, n.Column, fmt.Sprintf("%s is no JSON number", n.Value)}
 		}
+		// What JSON prints without fraction or exponent, it reads as an integer.
+		if i, err := strconv.ParseInt(string(AppendJSON(nil, f)), 10, 64); err == nil {
+			return i, nil
+		}
 		return f, nil
 	case "!!str":
 		if plain && n.Tag != "!" && n.Style&yaml.TaggedStyle == 0 {
@@ -277,60 +281,4 @@ func childNode(n *yaml.Node, step string) *yaml.Node {
 		return childNode(n.Alias, step)
 	}
 	return nil
-}
-
-// EncodeYAML prints a value as kubectl's -o yaml does: keys sorted, lists not
-// indented below their key, strings quoted where they would read as something
-// else.
-func EncodeYAML(v any) []byte {
-	var b bytes.Buffer
-	enc := yaml.NewEncoder(&b)
-	enc.SetIndent(2)
-	enc.CompactSeqIndent()
-	if err := enc.Encode(yamlNode(FromAny(v))); err != nil {
-		// A tree of this package always encodes.
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-func yamlNode(v any) *yaml.Node {
-	switch v := v.(type) {
-	case *Map:
-		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		if v.Len() == 0 {
-			n.Style = yaml.FlowStyle
-		}
-		for k, x := range v.All() {
-			n.Content = append(n.Content, stringNode(k), yamlNode(x))
-		}
-		return n
-	case *List:
-		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		if v.Len() == 0 {
-			n.Style = yaml.FlowStyle
-		}
-		for _, x := range v.All() {
-			n.Content = append(n.Content, yamlNode(x))
-		}
-		return n
-	case string:
-		return stringNode(v)
-	case nil:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
-	case bool:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(v)}
-	case int64:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.FormatInt(v, 10)}
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: string(AppendJSON(nil, v))}
-}
-
-func stringNode(s string) *yaml.Node {
-	n := &yaml.Node{}
-	n.SetString(s)
-	if _, ok := yaml11Bool(s); ok {
-		n.Style = yaml.DoubleQuotedStyle
-	}
-	return n
 }

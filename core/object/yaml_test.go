@@ -106,6 +106,19 @@ z: null
 	}
 }
 
+// A number without fraction is an integer, however it is spelled: the value
+// goes through JSON on its way to the server.
+func TestDecodeYAMLIntegers(t *testing.T) {
+	docs, err := DecodeYAML([]byte("[1.0, 08, 1e3, 0x10, -0.0, 1e20]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := NewList(int64(1), int64(8), int64(1000), int64(16), int64(0), 1e20)
+	if got := docs[0].Value; !Equal(got, want) {
+		t.Errorf("got %s, want %s", EncodeJSON(got), EncodeJSON(want))
+	}
+}
+
 func FuzzYAML(f *testing.F) {
 	for _, s := range []string{"a: b: c", "x: [", "- - a\n  - b", "a: &x 1\nb: *x", "\"\\u263a\": ~"} {
 		f.Add([]byte(s))
