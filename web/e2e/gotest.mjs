@@ -81,10 +81,11 @@ export async function startTest(page, { args = [], env = {}, onLine = () => {}, 
 }
 
 /**
- * Registers every test of the package, but for those in except, as a test here. A test may ask the
- * harness: "quota N" sets the origin's quota to N bytes, -1 lifts it. Lines that begin with BENCH are shown.
+ * Registers every test of the package, but for those in except, as a test here; with only, just those.
+ * A test may ask the harness: "quota N" sets the origin's quota to N bytes, -1 lifts it. Lines that begin
+ * with BENCH are shown.
  */
-export async function goTests(pkg, { except = [] } = {}) {
+export async function goTests(pkg, { except = [], only } = {}) {
   const site = await serve(dist, { overlay: testPage(pkg) });
   const browser = await launch();
   after(async () => {
@@ -105,7 +106,7 @@ export async function goTests(pkg, { except = [] } = {}) {
     return { code, lines };
   };
   const { lines: names } = await runTests(["-test.list=^Test"]);
-  for (const name of names.filter((line) => line.startsWith("Test") && !except.includes(line))) {
+  for (const name of names.filter((line) => line.startsWith("Test") && !except.includes(line) && (only?.includes(line) ?? true))) {
     test(name, async (t) => {
       const { code, lines } = await runTests([`-test.run=^${name}$`, "-test.v"], t);
       assert.equal(code, 0, lines.join("\n"));

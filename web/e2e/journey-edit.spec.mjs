@@ -67,7 +67,7 @@ test("a schema violation shows the server's own message at the field", async (t)
     /no matches for kind "WebAp" in version "lab\.example\.com\/v1"/);
 });
 
-test("one file may hold several resources, and one that is wrong keeps all of them out", async (t) => {
+test("one file may hold several resources, applied one by one as kubectl does", async (t) => {
   const page = await lab.open(t);
   const map = (name, data) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\ndata:\n  k: ${data}\n`;
   const before = await state(page);
@@ -77,6 +77,14 @@ test("one file may hold several resources, and one that is wrong keeps all of th
   assert.equal(s.timeline.length, before.timeline.length + 1);
   s = await press(page, "apply");
   assert.match(await page.locator(".apply-out").innerText(), /unchanged/);
+
+  // A text that does not parse keeps all of it out; a resource that the server refuses only itself.
+  await applyText(page, "shared.yaml", `${map("three", "a")}---\na: [`);
+  assert.equal(find(await state(page), "ConfigMap/default/three"), undefined);
+  await applyText(page, "shared.yaml", `${map("three", "a")}---\n${map("Bad_", "b")}`);
+  assert.match(await testid(page, "apply-error").innerText(), /ConfigMap "Bad_" is invalid: metadata\.name: Invalid value: "Bad_"/);
+  s = await state(page);
+  assert.deepEqual(find(s, "ConfigMap/default/three").data, { k: "a" });
 });
 
 test("a file that is added, edited and taken back", async (t) => {
