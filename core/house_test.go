@@ -40,14 +40,14 @@ var rooms = []room{
 	{path: "core/object", libraries: "go.yaml.in/yaml/v3"},
 	{path: "core/api"},
 	{path: "core/tree", libraries: "github.com/tidwall/btree"},
-	{path: "core/tree", libraries: "github.com/tidwall/btree"},
+	{path: "core/digest"},
 	{path: "core/patch"},
 	{path: "core/rest"},
 
 	{path: "core/store", imports: "core/tree"},
 	{path: "core/schema", libraries: "cel.dev/cel-go github.com/google/cel-go"},
 	{path: "core/managedfields", imports: "core/schema", libraries: "sigs.k8s.io/structured-merge-diff/v6"},
-	{path: "core/apiserver", imports: "core/managedfields core/patch core/schema core/store"},
+	{path: "core/apiserver", imports: "core/digest core/managedfields core/patch core/schema core/store"},
 	{path: "core/collector", imports: "core/tree"},
 	{path: "core/cloud", imports: "core/tree"},
 
@@ -56,7 +56,7 @@ var rooms = []room{
 	{path: "core/reconcile", imports: "core/patch"},
 	{path: "core/controller", imports: "core/informer core/reconcile core/workqueue"},
 	{path: "core/kubectl", imports: "core/patch core/rest"},
-	{path: "core/script", imports: "core/kubectl core/reconcile",
+	{path: "core/script", imports: "core/digest core/kubectl core/reconcile",
 		libraries: "github.com/benhoyt/goawk github.com/itchyny/gojq mvdan.cc/sh/v3"},
 
 	{path: "core/sim", imports: "core/apiserver core/cloud core/collector core/controller core/informer core/patch core/reconcile core/tree core/workqueue"},

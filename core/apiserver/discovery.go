@@ -1,12 +1,12 @@
 package apiserver
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
 	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/digest"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -152,6 +152,6 @@ func storageVersionHash(k *kind) string {
 	if k.storageVersion != "" {
 		_, version, _ = object.ParseAPIVersion(k.storageVersion)
 	}
-	sum := sha256.Sum256([]byte(k.GVR.Group + "/" + version + "/" + k.Kind))
+	sum := digest.SHA256([]byte(k.GVR.Group + "/" + version + "/" + k.Kind))
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }
