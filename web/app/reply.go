@@ -76,7 +76,7 @@ func (m *Model) say() []Effect {
 		return nil
 	}
 	m.Said = m.Words.Announce(n, m.Events[n-1].Text)
-	effects := []Effect{Reveal{"place-live", true}, Reveal{"beat-now", true}}
+	effects := []Effect{Reveal{"beat-now", true}, Reveal{"place-live", true}}
 	if m.Drawer == TabLog {
 		effects = append(effects, Reveal{ID: "log-current"})
 	}

@@ -11,13 +11,19 @@ import (
 )
 
 // listen puts one listener for each kind of event on the document; which
-// element an event is about is found from its target.
+// element an event is about is found from its target. Events are wrapped by hand
+// as elements are, see handle.
 func (p *page) listen() {
-	doc := p.window.Document()
-	for _, event := range []string{"click", "input", "change"} {
-		doc.AddEventListener(event, false, func(e dom.Event) { p.happened(event, e.Underlying()) })
+	on := func(event string, f func(*dom.BasicEvent)) {
+		p.doc.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
+			f(&dom.BasicEvent{Value: args[0]})
+			return nil
+		}))
 	}
-	doc.AddEventListener("keydown", false, func(e dom.Event) { p.pressed(e.Underlying()) })
+	for _, event := range []string{"click", "input", "change"} {
+		on(event, func(e *dom.BasicEvent) { p.happened(event, e) })
+	}
+	on("keydown", p.pressed)
 	// Scrolling and resizing come in floods: they are looked at once a frame.
 	waiting := false
 	look := js.FuncOf(func(js.Value, []js.Value) any {
@@ -39,7 +45,7 @@ func (p *page) listen() {
 	}))
 }
 
-func (p *page) happened(event string, e js.Value) {
+func (p *page) happened(event string, e *dom.BasicEvent) {
 	h, element, ok := p.on.find(e.Get("target"), event)
 	if !ok {
 		// A click beside an open menu or explanation closes it.
@@ -65,8 +71,8 @@ func inside(target js.Value, selector string) bool {
 
 // pressed turns a key into a message. Where it has a meaning here, the browser
 // does not do its own with it.
-func (p *page) pressed(e js.Value) {
-	if e.Get("defaultPrevented").Bool() || e.Get("altKey").Bool() || e.Get("isComposing").Bool() {
+func (p *page) pressed(e *dom.BasicEvent) {
+	if e.DefaultPrevented() || e.Get("altKey").Bool() || e.Get("isComposing").Bool() {
 		return
 	}
 	target := e.Get("target")
@@ -81,13 +87,13 @@ func (p *page) pressed(e js.Value) {
 		return
 	}
 	if p.model.Bound(k) {
-		e.Call("preventDefault")
+		e.PreventDefault()
 	}
 	p.send(app.Pressed{Key: k})
 }
 
 // keepInside keeps Tab within the sheet that lies over the page.
-func (p *page) keepInside(e js.Value) {
+func (p *page) keepInside(e *dom.BasicEvent) {
 	all := p.doc.Call("querySelectorAll", ".sheet button, .sheet input, .sheet [tabindex='0']")
 	n := all.Length()
 	if n == 0 {
@@ -96,10 +102,10 @@ func (p *page) keepInside(e js.Value) {
 	first, last, active := all.Index(0), all.Index(n-1), p.doc.Get("activeElement")
 	switch {
 	case e.Get("shiftKey").Bool() && active.Equal(first):
-		e.Call("preventDefault")
+		e.PreventDefault()
 		last.Call("focus")
 	case !e.Get("shiftKey").Bool() && active.Equal(last):
-		e.Call("preventDefault")
+		e.PreventDefault()
 		first.Call("focus")
 	}
 }

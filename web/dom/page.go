@@ -13,8 +13,6 @@ import (
 	"slices"
 	"syscall/js"
 
-	"honnef.co/go/js/dom/v2"
-
 	"github.com/reconcile-playground/reconcile/web/app"
 	"github.com/reconcile-playground/reconcile/web/engine"
 	"github.com/reconcile-playground/reconcile/web/view"
@@ -24,7 +22,6 @@ import (
 // page is the running page. Everything happens in callbacks of the browser,
 // one at a time; none of them blocks.
 type page struct {
-	window  dom.Window
 	doc     js.Value
 	boot    js.Value
 	model   *app.Model
@@ -49,9 +46,8 @@ func Run() {
 	debug.SetGCPercent(400)
 	global := js.Global()
 	p := &page{
-		window: dom.GetWindow(),
-		doc:    global.Get("document"),
-		boot:   global.Get("reconcileBoot"),
+		doc:  global.Get("document"),
+		boot: global.Get("reconcileBoot"),
 	}
 	p.on = &document{doc: p.doc, handlers: map[int][]view.Handler{}}
 	p.model = app.New(words.English, loadPrefs())
