@@ -116,7 +116,7 @@ func (p *page) logLine(e engine.EventLine) *Node {
 		n := el("button", attr("type", "button"), class(join("log-line", pick(in.later, "later", ""), pick(e.Level != "", "log-"+e.Level, ""))),
 			key(itoa(e.N)), currentIf(in.now), onClick(app.Seek{N: e.N}), span("n", itoa(e.N)), span("t", e.Text))
 		if in.now {
-			n.Attrs = append(n.Attrs, attr("id", "log-current"))
+			n.add(attr("id", "log-current"))
 		}
 		return n
 	})

@@ -31,7 +31,7 @@ func (p *page) files() *Node {
 	)
 }
 
-func currentIf(on bool) Attr {
+func currentIf(on bool) part {
 	if !on {
 		return Attr{}
 	}
@@ -59,10 +59,10 @@ func (p *page) applyError() *Node {
 	err := p.m.Files.Error
 	box := el("div", key("apply-error"), testid("apply-error"), attr("id", "apply-error"), attr("role", "alert"))
 	if err == nil {
-		box.Attrs = append(box.Attrs, attr("hidden", ""))
+		box.add(attr("hidden", ""))
 		return box
 	}
-	box.Attrs = append(box.Attrs, class("apply-error"), attr("tabindex", "0"))
+	box.add(class("apply-error"), attr("tabindex", "0"))
 	if len(err.Marks) == 0 {
 		text(err.Message).addTo(box)
 		return box

@@ -35,7 +35,7 @@ func (p *page) scenario() *Node {
 	if !known {
 		list.Kids = append(list.Kids, el("option", attr("value", p.m.Scenario.Name), present("selected", true), text(p.m.Scenario.Title)))
 	}
-	list.Attrs = append(list.Attrs, attr(".value", p.m.Scenario.Name))
+	list.add(attr(".value", p.m.Scenario.Name))
 	return list
 }
 
@@ -69,7 +69,7 @@ func (p *page) speed() *Node {
 		v := strconv.FormatFloat(s, 'g', -1, 64)
 		list.Kids = append(list.Kids, el("option", attr("value", v), present("selected", s == now), text(v+"/s")))
 	}
-	list.Attrs = append(list.Attrs, attr(".value", strconv.FormatFloat(now, 'g', -1, 64)))
+	list.add(attr(".value", strconv.FormatFloat(now, 'g', -1, 64)))
 	return list
 }
 

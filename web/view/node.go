@@ -34,7 +34,8 @@ type Handler struct {
 	Msg   app.Msg
 }
 
-// part is anything that El takes.
+// part is anything that el takes. The functions that make one return it as a
+// part: turning a value into an interface takes more code than calling them.
 type part interface{ addTo(*Node) }
 
 func (n *Node) addTo(to *Node) {
@@ -89,22 +90,27 @@ func el(tag string, parts ...part) *Node {
 		}
 	}
 	n.Attrs, n.Kids = make([]Attr, 0, attrs), make([]*Node, 0, kids)
+	n.add(parts...)
+	return n
+}
+
+// add puts more into an element.
+func (n *Node) add(parts ...part) {
 	for _, p := range parts {
 		if p != nil {
 			p.addTo(n)
 		}
 	}
-	return n
 }
 
-func attr(name, value string) Attr { return Attr{name, value} }
-func class(names string) Attr      { return Attr{"class", names} }
-func testid(id string) Attr        { return Attr{"data-testid", id} }
-func label(s string) Attr          { return Attr{"aria-label", s} }
+func attr(name, value string) part { return Attr{name, value} }
+func class(names string) part      { return Attr{"class", names} }
+func testid(id string) part        { return Attr{"data-testid", id} }
+func label(s string) part          { return Attr{"aria-label", s} }
 func key(k string) part            { return keyed(k) }
 
 // present is an attribute that is there or not.
-func present(name string, on bool) Attr {
+func present(name string, on bool) part {
 	if !on {
 		return Attr{}
 	}
@@ -113,7 +119,7 @@ func present(name string, on bool) Attr {
 
 // off marks a button that does nothing now. It keeps the focus, which a disabled
 // one would lose.
-func off(cond bool) Attr {
+func off(cond bool) part {
 	if !cond {
 		return Attr{}
 	}
@@ -121,7 +127,7 @@ func off(cond bool) Attr {
 }
 
 // maybe is an attribute that is left out where its value is empty.
-func maybe(name, value string) Attr {
+func maybe(name, value string) part {
 	if value == "" {
 		return Attr{}
 	}
@@ -129,7 +135,7 @@ func maybe(name, value string) Attr {
 }
 
 // state is an ARIA state: "true" or "false".
-func state(name string, on bool) Attr { return Attr{name, strconv.FormatBool(on)} }
+func state(name string, on bool) part { return Attr{name, strconv.FormatBool(on)} }
 
 // when returns the node where cond holds and nothing otherwise.
 func when(cond bool, n func() *Node) *Node {
@@ -139,8 +145,8 @@ func when(cond bool, n func() *Node) *Node {
 	return n()
 }
 
-func onClick(m app.Msg) Handler { return Handler{"click", m} }
-func onInput(m app.Msg) Handler { return Handler{"input", m} }
+func onClick(m app.Msg) part { return Handler{"click", m} }
+func onInput(m app.Msg) part { return Handler{"input", m} }
 
 // span is the commonest element: a class and a text.
 func span(classes, s string) *Node {

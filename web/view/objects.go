@@ -187,7 +187,7 @@ func (p *page) cell(e *app.Entry, classes, field string, get func(object.Object)
 	td := el("td", maybe("class", classes), attr("data-field", field), attr("data-value", now))
 	show := shortValue(field, now)
 	if now != show {
-		td.Attrs = append(td.Attrs, attr("title", now))
+		td.add(attr("title", now))
 	}
 	if p.m.View == app.ViewBoth && e.Cached {
 		if cached := get(e.Cache); cached != now {
@@ -305,7 +305,7 @@ func sides(e *app.Entry) (server, cache []yamlLine) {
 func (p *page) yamlBox(k string, ls []yamlLine) *Node {
 	box := yamlNode(ls)
 	box.Key = k
-	box.Attrs = append(box.Attrs, attr("tabindex", "0"), attr("role", "region"), label(p.w.YAMLOf(k)))
+	box.add(attr("tabindex", "0"), attr("role", "region"), label(p.w.YAMLOf(k)))
 	return box
 }
 

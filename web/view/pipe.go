@@ -90,7 +90,7 @@ func (p *page) place(s place) *Node {
 		list.Kids = append(list.Kids, el("li", el("div", class("chip ghost"), text(s.empty))))
 	}
 	if len(list.Kids) > 2 || s.id == "cloud" && len(s.chips) > 0 {
-		list.Attrs = append(list.Attrs, attr("tabindex", "0"))
+		list.add(attr("tabindex", "0"))
 	}
 	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""))), testid(s.testid), maybe("id", pick(live, "place-live", "")), label(s.title),
 		el("div", class("place-head"), el("h3", text(s.title)), span("muted", s.note), p.why(s.id, s.title, s.why)), list)

@@ -8,24 +8,24 @@ import (
 )
 
 // English is the page's first language.
-var English Catalogue = english{}
+var English Catalogue = &english{}
 
 type english struct{}
 
-func (english) Lang() string { return "en" }
+func (*english) Lang() string { return "en" }
 
 // General.
 
-func (english) Title() string             { return "Reconcile Playground" }
-func (english) SkipToLoop() string        { return "Skip to the loop" }
-func (english) Panes() string             { return "Panes" }
-func (english) Close() string             { return "Close" }
-func (english) Cancel() string            { return "Cancel" }
-func (english) Dismiss() string           { return "Dismiss" }
-func (english) Why(thing string) string   { return "Why: " + thing }
-func (english) In(d time.Duration) string { return "in " + short(d) }
-func (english) More(n int) string         { return "and " + strconv.Itoa(n) + " more" }
-func (english) Missing(ref string) string { return ref + " not found" }
+func (*english) Title() string             { return "Reconcile Playground" }
+func (*english) SkipToLoop() string        { return "Skip to the loop" }
+func (*english) Panes() string             { return "Panes" }
+func (*english) Close() string             { return "Close" }
+func (*english) Cancel() string            { return "Cancel" }
+func (*english) Dismiss() string           { return "Dismiss" }
+func (*english) Why(thing string) string   { return "Why: " + thing }
+func (*english) In(d time.Duration) string { return "in " + short(d) }
+func (*english) More(n int) string         { return "and " + strconv.Itoa(n) + " more" }
+func (*english) Missing(ref string) string { return ref + " not found" }
 
 // short prints a duration with three digits at most.
 func short(d time.Duration) string {
@@ -51,52 +51,52 @@ func count(n int, one, many string) string {
 
 // Controls.
 
-func (english) Scenario() string { return "Scenario" }
-func (english) Steps() string    { return "Steps" }
-func (english) Back() string     { return "Back" }
-func (english) BackHint() string { return "Look at the step before; nothing is undone" }
-func (english) Step() string     { return "Step" }
-func (english) StepHint() string { return "One event: the marked one happens next" }
-func (english) Call() string     { return "Call" }
-func (english) CallHint() string { return "On to the next API call inside a pass" }
-func (english) Run() string      { return "Run" }
-func (english) RunHint() string  { return "Run to quiet: until nothing is left to do" }
-func (english) Play() string     { return "Play" }
-func (english) Pause() string    { return "Pause" }
-func (english) Stop() string     { return "Stop" }
-func (english) Speed() string    { return "Steps per second" }
-func (english) Pick() string     { return "Pick" }
-func (english) PickHint() string { return "Pick any event that can happen now" }
-func (english) PickNote(n int) string {
+func (*english) Scenario() string { return "Scenario" }
+func (*english) Steps() string    { return "Steps" }
+func (*english) Back() string     { return "Back" }
+func (*english) BackHint() string { return "Look at the step before; nothing is undone" }
+func (*english) Step() string     { return "Step" }
+func (*english) StepHint() string { return "One event: the marked one happens next" }
+func (*english) Call() string     { return "Call" }
+func (*english) CallHint() string { return "On to the next API call inside a pass" }
+func (*english) Run() string      { return "Run" }
+func (*english) RunHint() string  { return "Run to quiet: until nothing is left to do" }
+func (*english) Play() string     { return "Play" }
+func (*english) Pause() string    { return "Pause" }
+func (*english) Stop() string     { return "Stop" }
+func (*english) Speed() string    { return "Steps per second" }
+func (*english) Pick() string     { return "Pick" }
+func (*english) PickHint() string { return "Pick any event that can happen now" }
+func (*english) PickNote(n int) string {
 	return count(n, "thing", "things") + " can happen now, in any order."
 }
-func (english) TakenByStep() string { return "Step" }
-func (english) Clock() string       { return "The virtual clock: let time pass" }
-func (english) ClockAt(since time.Duration) string {
+func (*english) TakenByStep() string { return "Step" }
+func (*english) Clock() string       { return "The virtual clock: let time pass" }
+func (*english) ClockAt(since time.Duration) string {
 	if since < time.Minute {
 		return fmt.Sprintf("%.3f s", since.Seconds())
 	}
 	return fmt.Sprintf("%d:%06.3f", int(since/time.Minute), (since % time.Minute).Seconds())
 }
-func (english) Advance(d time.Duration) string { return "Advance " + short(d) }
-func (english) AdvanceToNext(d time.Duration) string {
+func (*english) Advance(d time.Duration) string { return "Advance " + short(d) }
+func (*english) AdvanceToNext(d time.Duration) string {
 	return "To the next timer, " + short(d)
 }
-func (english) AdvanceNote(now string) string {
+func (*english) AdvanceNote(now string) string {
 	return "It is " + now + " in the cluster. Time passes only when you say so."
 }
-func (english) Crash() string       { return "Crash" }
-func (english) CrashHint() string   { return "Kill the controller: its cache, queue and pass are gone" }
-func (english) Restart() string     { return "Restart" }
-func (english) RestartHint() string { return "Start the controller: it begins with a list" }
-func (english) Export() string      { return "Export" }
-func (english) ExportReport(format string) string {
+func (*english) Crash() string       { return "Crash" }
+func (*english) CrashHint() string   { return "Kill the controller: its cache, queue and pass are gone" }
+func (*english) Restart() string     { return "Restart" }
+func (*english) RestartHint() string { return "Start the controller: it begins with a list" }
+func (*english) Export() string      { return "Export" }
+func (*english) ExportReport(format string) string {
 	return "Report as " + format
 }
-func (english) ExportCluster() string { return "Cluster as a file" }
-func (english) ImportCluster() string { return "Import a cluster" }
-func (english) ResetCluster() string  { return "Start over" }
-func (english) Theme(now string) string {
+func (*english) ExportCluster() string { return "Cluster as a file" }
+func (*english) ImportCluster() string { return "Import a cluster" }
+func (*english) ResetCluster() string  { return "Start over" }
+func (*english) Theme(now string) string {
 	switch now {
 	case "light":
 		return "Theme: light"
@@ -105,99 +105,99 @@ func (english) Theme(now string) string {
 	}
 	return "Theme: as the system"
 }
-func (english) Help() string { return "Keys and signs" }
+func (*english) Help() string { return "Keys and signs" }
 
 // Loop.
 
-func (english) LoopTitle() string { return "The loop" }
-func (english) LoopNote() string  { return "past the cache only the key travels" }
-func (english) APIServer() string { return "API server" }
-func (english) APIServerWhy() string {
+func (*english) LoopTitle() string { return "The loop" }
+func (*english) LoopNote() string  { return "past the cache only the key travels" }
+func (*english) APIServer() string { return "API server" }
+func (*english) APIServerWhy() string {
 	return "The one place where the truth is kept. Every change gets the next number of one revision counter: that is the resourceVersion."
 }
-func (english) Watch() string { return "Watch" }
-func (english) WatchWhy() string {
+func (*english) Watch() string { return "Watch" }
+func (*english) WatchWhy() string {
 	return "A watch sends every change to whoever listens. On the way it takes time; until it arrives, the controller does not know."
 }
-func (english) InformerCache() string { return "Informer cache" }
-func (english) InformerCacheWhy() string {
+func (*english) InformerCache() string { return "Informer cache" }
+func (*english) InformerCacheWhy() string {
 	return "The controller's own copy of the objects, filled by list and watch. It may be behind the server, so what is read here may be old."
 }
-func (english) WorkQueue() string { return "Work queue" }
-func (english) WorkQueueWhy() string {
+func (*english) WorkQueue() string { return "Work queue" }
+func (*english) WorkQueueWhy() string {
 	return "Holds names, not events: ten changes to one object are one key. A key that failed waits longer each time; one that asked to be called again waits as long as it asked."
 }
-func (english) Reconciler() string { return "Reconciler" }
-func (english) ReconcilerWhy() string {
+func (*english) Reconciler() string { return "Reconciler" }
+func (*english) ReconcilerWhy() string {
 	return "Gets a key and nothing else. It reads what is wanted and what is there, writes the difference, and says whether to be called again."
 }
-func (english) Cloud() string { return "Cloud" }
-func (english) CloudWhy() string {
+func (*english) Cloud() string { return "Cloud" }
+func (*english) CloudWhy() string {
 	return "What is outside the cluster is not garbage collected: only a finalizer makes sure that it is taken down before the object goes."
 }
-func (english) AtRevision(rev int64) string { return "at " + strconv.FormatInt(rev, 10) }
-func (english) OnTheWire(n int) string {
+func (*english) AtRevision(rev int64) string { return "at " + strconv.FormatInt(rev, 10) }
+func (*english) OnTheWire(n int) string {
 	if n == 0 {
 		return "empty"
 	}
 	return strconv.Itoa(n) + " on the wire"
 }
-func (english) CacheAt(rv string, behind int) string {
+func (*english) CacheAt(rv string, behind int) string {
 	if rv == "" {
 		return "empty"
 	}
 	return "at " + rv
 }
-func (english) QueueCounts(ready, later int) string {
+func (*english) QueueCounts(ready, later int) string {
 	if ready+later == 0 {
 		return "empty"
 	}
 	return count(ready+later, "key", "keys")
 }
-func (english) Idle(last string) string {
+func (*english) Idle(last string) string {
 	if last == "" {
 		return "idle"
 	}
 	return "idle, the last pass was " + last
 }
-func (english) Down() string      { return "down" }
-func (english) DownTitle() string { return "The controller is down." }
-func (english) WorkerOn(key string, calls int) string {
+func (*english) Down() string      { return "down" }
+func (*english) DownTitle() string { return "The controller is down." }
+func (*english) WorkerOn(key string, calls int) string {
 	if calls == 0 {
 		return key
 	}
 	return key + ", call " + strconv.Itoa(calls)
 }
-func (english) OutsideTheCluster() string   { return "outside the cluster" }
-func (english) ArrowWatch() string          { return "watch" }
-func (english) ArrowDeliver() string        { return "deliver" }
-func (english) ArrowKey() string            { return "only the key" }
-func (english) ArrowTake() string           { return "take" }
-func (english) ArrowWrites() string         { return "writes" }
-func (english) ArrowReadsAndWrites() string { return "reads and writes" }
-func (english) ArrowCloud() string          { return "cloud calls" }
-func (english) ReadsCache() string          { return "reads: cache" }
-func (english) ReadsLive() string           { return "reads: live" }
-func (english) ControllerState(running bool) string {
+func (*english) OutsideTheCluster() string   { return "outside the cluster" }
+func (*english) ArrowWatch() string          { return "watch" }
+func (*english) ArrowDeliver() string        { return "deliver" }
+func (*english) ArrowKey() string            { return "only the key" }
+func (*english) ArrowTake() string           { return "take" }
+func (*english) ArrowWrites() string         { return "writes" }
+func (*english) ArrowReadsAndWrites() string { return "reads and writes" }
+func (*english) ArrowCloud() string          { return "cloud calls" }
+func (*english) ReadsCache() string          { return "reads: cache" }
+func (*english) ReadsLive() string           { return "reads: live" }
+func (*english) ControllerState(running bool) string {
 	if running {
 		return "controller running"
 	}
 	return "controller down"
 }
-func (english) NothingHere() string          { return "empty" }
-func (english) NothingOnWire() string        { return "no change is on its way" }
-func (english) NotSynced() string            { return "not synced" }
-func (english) CacheSame(n int) string       { return strconv.Itoa(n) + " up to date" }
-func (english) CacheBehind(rv string) string { return "still " + rv }
-func (english) CacheMissing() string         { return "missing" }
-func (english) CacheGone() string            { return "still there" }
-func (english) QueueReady() string           { return "ready" }
-func (english) QueueFailed(n int, due string) string {
+func (*english) NothingHere() string          { return "empty" }
+func (*english) NothingOnWire() string        { return "no change is on its way" }
+func (*english) NotSynced() string            { return "not synced" }
+func (*english) CacheSame(n int) string       { return strconv.Itoa(n) + " up to date" }
+func (*english) CacheBehind(rv string) string { return "still " + rv }
+func (*english) CacheMissing() string         { return "missing" }
+func (*english) CacheGone() string            { return "still there" }
+func (*english) QueueReady() string           { return "ready" }
+func (*english) QueueFailed(n int, due string) string {
 	return "failed " + strconv.Itoa(n) + "×, " + due
 }
-func (english) QueueProcessing() string { return "in hand" }
-func (english) InFlight() string        { return "in flight" }
-func (english) CanHappen(first bool) string {
+func (*english) QueueProcessing() string { return "in hand" }
+func (*english) InFlight() string        { return "in flight" }
+func (*english) CanHappen(first bool) string {
 	if first {
 		return "(happens next)"
 	}
@@ -206,68 +206,68 @@ func (english) CanHappen(first bool) string {
 
 // Passes.
 
-func (english) PassTitle() string       { return "This pass" }
-func (english) PassLast() string        { return "Last pass" }
-func (english) PassNone() string        { return "no pass yet: six questions wait for an answer" }
-func (english) PassEnded(id int) string { return "pass " + strconv.Itoa(id) }
-func (english) PassWaiting(n int, call, line string) string {
+func (*english) PassTitle() string       { return "This pass" }
+func (*english) PassLast() string        { return "Last pass" }
+func (*english) PassNone() string        { return "no pass yet: six questions wait for an answer" }
+func (*english) PassEnded(id int) string { return "pass " + strconv.Itoa(id) }
+func (*english) PassWaiting(n int, call, line string) string {
 	s := "waits at call " + strconv.Itoa(n) + ": " + call
 	if line != "" {
 		s += " (" + line + ")"
 	}
 	return s
 }
-func (english) PassDied() string { return "the controller died in this pass" }
-func (english) Desired() string  { return "Desired" }
-func (english) DesiredWhy() string {
+func (*english) PassDied() string { return "the controller died in this pass" }
+func (*english) Desired() string  { return "Desired" }
+func (*english) DesiredWhy() string {
 	return "What does spec want? Read anew in every pass: the event that woke it is not passed on."
 }
-func (english) Observed() string { return "Observed" }
-func (english) ObservedWhy() string {
+func (*english) Observed() string { return "Observed" }
+func (*english) ObservedWhy() string {
 	return "What is really there? Nobody remembers how far the last pass got: the cluster itself is the record."
 }
-func (english) Difference() string { return "Difference" }
-func (english) DifferenceWhy() string {
+func (*english) Difference() string { return "Difference" }
+func (*english) DifferenceWhy() string {
 	return "What of it is not as it should be? Where nothing differs, nothing is written."
 }
-func (english) Action() string { return "Action" }
-func (english) ActionWhy() string {
+func (*english) Action() string { return "Action" }
+func (*english) ActionWhy() string {
 	return "The writes that close the difference. A write that changes nothing keeps the resourceVersion and wakes nobody."
 }
-func (english) Requeue() string { return "Requeue" }
-func (english) RequeueWhy() string {
+func (*english) Requeue() string { return "Requeue" }
+func (*english) RequeueWhy() string {
 	return "Should it be called again? Only where no watch would tell: after a delay for what is missing, with backoff after an error."
 }
-func (english) Status() string { return "Status" }
-func (english) StatusWhy() string {
+func (*english) Status() string { return "Status" }
+func (*english) StatusWhy() string {
 	return "What is reported back, through the status subresource and only when it differs. observedGeneration says which spec it is about."
 }
-func (english) NotReadYet() string     { return "not read yet" }
-func (english) NotComparedYet() string { return "not compared yet" }
-func (english) NotDecidedYet() string  { return "not decided yet" }
-func (english) NotReportedYet() string { return "not reported yet" }
-func (english) ReadFrom(from, rv string) string {
+func (*english) NotReadYet() string     { return "not read yet" }
+func (*english) NotComparedYet() string { return "not compared yet" }
+func (*english) NotDecidedYet() string  { return "not decided yet" }
+func (*english) NotReportedYet() string { return "not reported yet" }
+func (*english) ReadFrom(from, rv string) string {
 	if rv == "" {
 		return "from the " + from
 	}
 	return "rv " + rv + ", " + from
 }
-func (english) ReadNothing() string  { return "nothing else was read" }
-func (english) NoDifference() string { return "none: it is as it should be" }
-func (english) NoWrites() string     { return "nothing to write" }
-func (english) RequeueNone() string  { return "no: a watch will tell when something changes" }
-func (english) RequeueAfter(d time.Duration, reason string) string {
+func (*english) ReadNothing() string  { return "nothing else was read" }
+func (*english) NoDifference() string { return "none: it is as it should be" }
+func (*english) NoWrites() string     { return "nothing to write" }
+func (*english) RequeueNone() string  { return "no: a watch will tell when something changes" }
+func (*english) RequeueAfter(d time.Duration, reason string) string {
 	if reason == "" {
 		return "again in " + short(d)
 	}
 	return "again in " + short(d) + ": " + reason
 }
-func (english) RequeueBackoff(d time.Duration, failures int) string {
+func (*english) RequeueBackoff(d time.Duration, failures int) string {
 	return fmt.Sprintf("error %d in a row: again in %s", failures, short(d))
 }
-func (english) RequeueDropped() string { return "terminal error: not again" }
-func (english) StatusSame() string     { return "unchanged: nothing to report" }
-func (english) Outcome(outcome string) string {
+func (*english) RequeueDropped() string { return "terminal error: not again" }
+func (*english) StatusSame() string     { return "unchanged: nothing to report" }
+func (*english) Outcome(outcome string) string {
 	switch outcome {
 	case "not-sent":
 		return "not sent"
@@ -283,62 +283,62 @@ func (english) Outcome(outcome string) string {
 
 // Objects.
 
-func (english) ObjectsTitle() string { return "Objects" }
-func (english) ObjectsTable() string { return "Table of objects" }
-func (english) ObjectTitle() string  { return "Object" }
-func (english) ObjectsCount(shown, all int) string {
+func (*english) ObjectsTitle() string { return "Objects" }
+func (*english) ObjectsTable() string { return "Table of objects" }
+func (*english) ObjectTitle() string  { return "Object" }
+func (*english) ObjectsCount(shown, all int) string {
 	if shown >= all {
 		return strconv.Itoa(all)
 	}
 	return strconv.Itoa(shown) + " of " + strconv.Itoa(all)
 }
-func (english) ViewLabel() string          { return "Whose view" }
-func (english) ViewServer() string         { return "Server" }
-func (english) ViewCache() string          { return "Cache" }
-func (english) ViewBoth() string           { return "Both" }
-func (english) FilterObjects() string      { return "Filter by name" }
-func (english) ColumnObject() string       { return "object" }
-func (english) OwnedBy(name string) string { return "of " + name }
-func (english) IsNew() string              { return "new" }
-func (english) IsGone() string             { return "gone" }
-func (english) Terminating() string        { return "Terminating" }
-func (english) StatusBehind() string       { return "behind" }
-func (english) NotInCache() string         { return "not in cache" }
-func (english) NoObjects() string          { return "Nothing here." }
-func (english) NothingSelected() string {
+func (*english) ViewLabel() string          { return "Whose view" }
+func (*english) ViewServer() string         { return "Server" }
+func (*english) ViewCache() string          { return "Cache" }
+func (*english) ViewBoth() string           { return "Both" }
+func (*english) FilterObjects() string      { return "Filter by name" }
+func (*english) ColumnObject() string       { return "object" }
+func (*english) OwnedBy(name string) string { return "of " + name }
+func (*english) IsNew() string              { return "new" }
+func (*english) IsGone() string             { return "gone" }
+func (*english) Terminating() string        { return "Terminating" }
+func (*english) StatusBehind() string       { return "behind" }
+func (*english) NotInCache() string         { return "not in cache" }
+func (*english) NoObjects() string          { return "Nothing here." }
+func (*english) NothingSelected() string {
 	return "Pick an object to see its YAML and what changed last."
 }
-func (english) LastChangeAt(step int) string       { return "changed at step " + strconv.Itoa(step) }
-func (english) Follow() string                     { return "Follow" }
-func (english) FollowHint() string                 { return "Show the object that a step changed" }
-func (english) Delete() string                     { return "Delete" }
-func (english) Finalizers() string                 { return "Finalizers" }
-func (english) RemoveFinalizer(name string) string { return "Remove " + name }
-func (english) RemoveFinalizerNote() string {
+func (*english) LastChangeAt(step int) string       { return "changed at step " + strconv.Itoa(step) }
+func (*english) Follow() string                     { return "Follow" }
+func (*english) FollowHint() string                 { return "Show the object that a step changed" }
+func (*english) Delete() string                     { return "Delete" }
+func (*english) Finalizers() string                 { return "Finalizers" }
+func (*english) RemoveFinalizer(name string) string { return "Remove " + name }
+func (*english) RemoveFinalizerNote() string {
 	return "By hand, as with kubectl patch: what the finalizer guarded is no longer guarded."
 }
-func (english) YAMLOf(key string) string { return "YAML of " + key }
+func (*english) YAMLOf(key string) string { return "YAML of " + key }
 
 // Files.
 
-func (english) FilesTitle() string            { return "Files" }
-func (english) FilesNote() string             { return "what you want" }
-func (english) NewFile() string               { return "New" }
-func (english) NewFileName() string           { return "another" }
-func (english) RemoveFile(name string) string { return "Remove " + name }
-func (english) RevertFile() string            { return "Revert" }
-func (english) FileApplied() string           { return "in the cluster" }
-func (english) FileEdited() string            { return "edited" }
-func (english) FileNotApplied() string        { return "not applied" }
-func (english) FileRefused() string           { return "refused" }
-func (english) Editor(file string) string     { return "Editor: " + file }
-func (english) EditorHint() string {
+func (*english) FilesTitle() string            { return "Files" }
+func (*english) FilesNote() string             { return "what you want" }
+func (*english) NewFile() string               { return "New" }
+func (*english) NewFileName() string           { return "another" }
+func (*english) RemoveFile(name string) string { return "Remove " + name }
+func (*english) RevertFile() string            { return "Revert" }
+func (*english) FileApplied() string           { return "in the cluster" }
+func (*english) FileEdited() string            { return "edited" }
+func (*english) FileNotApplied() string        { return "not applied" }
+func (*english) FileRefused() string           { return "refused" }
+func (*english) Editor(file string) string     { return "Editor: " + file }
+func (*english) EditorHint() string {
 	return "Control Enter applies. Escape, then Tab leaves the editor."
 }
-func (english) Apply() string              { return "Apply" }
-func (english) Applying() string           { return "Applying" }
-func (english) Applied(what string) string { return what }
-func (english) AtLine(line, col int) string {
+func (*english) Apply() string              { return "Apply" }
+func (*english) Applying() string           { return "Applying" }
+func (*english) Applied(what string) string { return what }
+func (*english) AtLine(line, col int) string {
 	if col == 0 {
 		return "line " + strconv.Itoa(line) + ":"
 	}
@@ -347,56 +347,56 @@ func (english) AtLine(line, col int) string {
 
 // Drawer.
 
-func (english) Timeline() string { return "Timeline" }
-func (english) Log() string      { return "Log" }
-func (english) Report() string   { return "Report" }
-func (english) StepOf(step, length int) string {
+func (*english) Timeline() string { return "Timeline" }
+func (*english) Log() string      { return "Log" }
+func (*english) Report() string   { return "Report" }
+func (*english) StepOf(step, length int) string {
 	return fmt.Sprintf("step %d of %d", step, length)
 }
-func (english) LaneUser() string     { return "user" }
-func (english) LaneServer() string   { return "server" }
-func (english) LaneCache() string    { return "cache" }
-func (english) LaneQueue() string    { return "queue" }
-func (english) LaneWorker() string   { return "worker" }
-func (english) Scrub() string        { return "Step in view" }
-func (english) EarlierStep() string  { return "One step back" }
-func (english) LaterStep() string    { return "One step forward" }
-func (english) ToTip() string        { return "To the latest step" }
-func (english) Earlier(n int) string { return strconv.Itoa(n) + " earlier" }
-func (english) NothingYet() string   { return "Nothing has happened yet." }
-func (english) DrawerTaller() string { return "Make the drawer taller" }
-func (english) DrawerClosed() string { return "Close the drawer" }
-func (english) DrawerOpen() string   { return "Open the drawer" }
-func (english) Branch() string       { return "Go on from here" }
-func (english) Branches(n int) string {
+func (*english) LaneUser() string     { return "user" }
+func (*english) LaneServer() string   { return "server" }
+func (*english) LaneCache() string    { return "cache" }
+func (*english) LaneQueue() string    { return "queue" }
+func (*english) LaneWorker() string   { return "worker" }
+func (*english) Scrub() string        { return "Step in view" }
+func (*english) EarlierStep() string  { return "One step back" }
+func (*english) LaterStep() string    { return "One step forward" }
+func (*english) ToTip() string        { return "To the latest step" }
+func (*english) Earlier(n int) string { return strconv.Itoa(n) + " earlier" }
+func (*english) NothingYet() string   { return "Nothing has happened yet." }
+func (*english) DrawerTaller() string { return "Make the drawer taller" }
+func (*english) DrawerClosed() string { return "Close the drawer" }
+func (*english) DrawerOpen() string   { return "Open the drawer" }
+func (*english) Branch() string       { return "Go on from here" }
+func (*english) Branches(n int) string {
 	return count(n, "branch kept", "branches kept")
 }
-func (english) BranchFrom(step, length int) string {
+func (*english) BranchFrom(step, length int) string {
 	return fmt.Sprintf("Take up the branch that left at step %d (%d steps)", step, length)
 }
-func (english) MakeReport() string { return "Make the report" }
-func (english) RunReport() string  { return "See the report" }
-func (english) ReportNone() string {
+func (*english) MakeReport() string { return "Make the report" }
+func (*english) RunReport() string  { return "See the report" }
+func (*english) ReportNone() string {
 	return "A report of the last full pass: per resource desired, observed, difference, action, requeue, status; and a second pass as the evidence that nothing moves."
 }
-func (english) ReportStale(step int) string   { return "as of step " + strconv.Itoa(step) }
-func (english) Download(format string) string { return "Download " + format }
+func (*english) ReportStale(step int) string   { return "as of step " + strconv.Itoa(step) }
+func (*english) Download(format string) string { return "Download " + format }
 
 // Guide.
 
-func (english) GuideLabel() string        { return "What to do next" }
-func (english) Next() string              { return "Next" }
-func (english) TourStep(n, of int) string { return fmt.Sprintf("%d of %d", n, of) }
-func (english) LeaveTour() string         { return "Leave the tour" }
-func (english) StartTour() string         { return "Start the tour" }
-func (english) TourAgain(possible bool) string {
+func (*english) GuideLabel() string        { return "What to do next" }
+func (*english) Next() string              { return "Next" }
+func (*english) TourStep(n, of int) string { return fmt.Sprintf("%d of %d", n, of) }
+func (*english) LeaveTour() string         { return "Leave the tour" }
+func (*english) StartTour() string         { return "Start the tour" }
+func (*english) TourAgain(possible bool) string {
 	if !possible {
 		return ""
 	}
 	return "Take the tour"
 }
 
-func (english) Tour(step, variant int) (title, text string) {
+func (*english) Tour(step, variant int) (title, text string) {
 	switch step {
 	case 1:
 		if variant == 0 {
@@ -421,18 +421,18 @@ func (english) Tour(step, variant int) (title, text string) {
 	return "", ""
 }
 
-func (english) TourEnd() string {
+func (*english) TourEnd() string {
 	return "Now break it: edit a message, delete a child, or crash the controller in mid-pass. It finds its way back."
 }
-func (english) FinishTour() string { return "Done" }
-func (english) ApplyThem(n int) string {
+func (*english) FinishTour() string { return "Done" }
+func (*english) ApplyThem(n int) string {
 	return "Apply " + count(n, "file", "files")
 }
-func (english) ApplyFile(name string) string { return "Apply " + name }
-func (english) NextCall() string             { return "Next call" }
-func (english) RunAgain() string             { return "Run it again" }
+func (*english) ApplyFile(name string) string { return "Apply " + name }
+func (*english) NextCall() string             { return "Next call" }
+func (*english) RunAgain() string             { return "Run it again" }
 
-func (english) NextFor(verb, target, detail string) (title, text string) {
+func (*english) NextFor(verb, target, detail string) (title, text string) {
 	switch verb {
 	case "list":
 		return "The informer lists " + target + ".", "It begins with all there is and watches from that revision on, so that nothing in between is missed."
@@ -461,33 +461,33 @@ func pickText(a, b string) string {
 	return a
 }
 
-func (english) NextQuiet() string {
+func (*english) NextQuiet() string {
 	return "Nothing is left to do. Edit a file and apply it, delete a child to see it come back, crash the controller, or run it again to see that nothing moves."
 }
-func (english) NextPending(names []string) string {
+func (*english) NextPending(names []string) string {
 	return "Nothing is left to do but to look again now and then: " + strings.Join(names, ", ") + " is not ready. Select it to read its status."
 }
-func (english) NextDown() string {
+func (*english) NextDown() string {
 	return "Its cache, its queue and the pass in hand are gone; the API server has lost nothing. What was sent may have landed. Restart it: it lists, and looks at everything."
 }
-func (english) NextPast() string {
+func (*english) NextPast() string {
 	return "You are looking at an earlier step; what is stored stands at the latest one. Acting here starts a branch and keeps the old one."
 }
-func (english) InThePast(step int) string {
+func (*english) InThePast(step int) string {
 	if step == 0 {
 		return "Before the first step."
 	}
 	return "After step " + strconv.Itoa(step) + "."
 }
-func (english) QuietTitle() string { return "Quiet." }
-func (english) Working() string    { return "Running to quiet." }
-func (english) EvidenceTitle(same bool) string {
+func (*english) QuietTitle() string { return "Quiet." }
+func (*english) Working() string    { return "Running to quiet." }
+func (*english) EvidenceTitle(same bool) string {
 	if same {
 		return "Every resourceVersion stayed."
 	}
 	return "Something moved."
 }
-func (english) Evidence(objects, passes int, changed []string) string {
+func (*english) Evidence(objects, passes int, changed []string) string {
 	s := count(passes, "more pass", "more passes") + " over " + count(objects, "object", "objects")
 	if len(changed) == 0 {
 		return s + ", not one write that changed anything: that is idempotence."
@@ -497,12 +497,12 @@ func (english) Evidence(objects, passes int, changed []string) string {
 
 // Sheets.
 
-func (english) HelpTitle() string { return "Keys and signs" }
-func (english) HelpIntro() string {
+func (*english) HelpTitle() string { return "Keys and signs" }
+func (*english) HelpIntro() string {
 	return "Everything waits for a step. What can happen next is marked blue where it happens; click it there, or take the first with Step."
 }
-func (english) Keys() string { return "Keys" }
-func (english) KeyName(name string) string {
+func (*english) Keys() string { return "Keys" }
+func (*english) KeyName(name string) string {
 	switch name {
 	case "step":
 		return "Step: the next event"
@@ -557,15 +557,15 @@ func (english) KeyName(name string) string {
 	}
 	return name
 }
-func (english) NoKeys() string      { return "Switch off keys of a single letter" }
-func (english) LegendTitle() string { return "Signs" }
-func (english) Legend() [][2]string {
+func (*english) NoKeys() string      { return "Switch off keys of a single letter" }
+func (*english) LegendTitle() string { return "Signs" }
+func (*english) Legend() [][2]string {
 	return [][2]string{
 		{"+", "added"}, {"±", "changed"}, {"−", "deleted"}, {"≠", "the cache differs from the server"},
 		{"▸", "can happen now"}, {"◷", "waits for its time"}, {"!", "failed"}, {"✓", "done, as it should be"}, {"∅", "not found"},
 	}
 }
-func (english) Confirm(key, about string) (title, text, yes string) {
+func (*english) Confirm(key, about string) (title, text, yes string) {
 	switch key {
 	case "delete":
 		return "Delete " + about + "?", "The API server marks it, and takes it away once its finalizers are gone. While the controller is down, a finalizer of its own stays.", "Delete"
@@ -583,15 +583,15 @@ func (english) Confirm(key, about string) (title, text, yes string) {
 
 // Notices.
 
-func (english) EngineState(state string) string {
+func (*english) EngineState(state string) string {
 	if state == "restarting" {
 		return "The engine is starting again from what is stored."
 	}
 	return "The engine has stopped. The cluster is stored as of the last finished step."
 }
-func (english) RestartEngine() string { return "Start it again" }
-func (english) ForcedRestart() string { return "the engine was started again before it answered" }
-func (english) StorageState(state string) string {
+func (*english) RestartEngine() string { return "Start it again" }
+func (*english) ForcedRestart() string { return "the engine was started again before it answered" }
+func (*english) StorageState(state string) string {
 	switch state {
 	case "saved":
 		return "saved in this browser"
@@ -604,7 +604,7 @@ func (english) StorageState(state string) string {
 	}
 	return "opening"
 }
-func (english) StorageWhy(state, reason, detail string) string {
+func (*english) StorageWhy(state, reason, detail string) string {
 	var s string
 	switch {
 	case state == "foreign-tab":
@@ -625,10 +625,10 @@ func (english) StorageWhy(state, reason, detail string) string {
 	}
 	return s
 }
-func (english) TakeOver() string     { return "Take over" }
-func (english) ExportStored() string { return "Export what is stored" }
-func (english) ResetStored() string  { return "Delete what is stored" }
-func (english) Notice(code, detail string, n int) string {
+func (*english) TakeOver() string     { return "Take over" }
+func (*english) ExportStored() string { return "Export what is stored" }
+func (*english) ResetStored() string  { return "Delete what is stored" }
+func (*english) Notice(code, detail string, n int) string {
 	switch code {
 	case "reloaded":
 		return "The page was reloaded, and that was a crash of the controller: its cache and queue were memory and are gone. The cluster is as of the last step; the controller begins with a list."
@@ -645,12 +645,12 @@ func (english) Notice(code, detail string, n int) string {
 	}
 	return both(code, detail)
 }
-func (english) NewVersion() string    { return "A new version of this page is ready." }
-func (english) UseNewVersion() string { return "Use it" }
-func (english) Failed(method, why string) string {
+func (*english) NewVersion() string    { return "A new version of this page is ready." }
+func (*english) UseNewVersion() string { return "Use it" }
+func (*english) Failed(method, why string) string {
 	return method + " failed: " + why
 }
-func (english) Exported(name string) string { return name + " was downloaded." }
-func (english) Announce(step int, line string) string {
+func (*english) Exported(name string) string { return name + " was downloaded." }
+func (*english) Announce(step int, line string) string {
 	return "Step " + strconv.Itoa(step) + ": " + line
 }
