@@ -121,10 +121,21 @@ export function state(page) {
   return page.evaluate(() => window.reconcile.state());
 }
 
-/** Waits until a condition on window.reconcile.state() holds; the condition is a function of it, run in the page. */
-export async function stateWhere(page, condition) {
-  await page.waitForFunction(`window.reconcile.state().then(${condition})`);
-  return state(page);
+/** Asks again and again until the answer is one; fails after a minute with what did not happen. */
+export async function until(what, ask) {
+  for (const end = Date.now() + 60000; ;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > end) throw new Error(`did not happen within a minute: ${what}`);
+  }
+}
+
+/** Waits until a condition on window.reconcile.state() holds, and returns the state that it holds for. */
+export function stateWhere(page, condition) {
+  return until(`state where ${condition}`, async () => {
+    const s = await state(page);
+    return condition(s) && s;
+  });
 }
 
 /** What axe finds on the page, one line each. */

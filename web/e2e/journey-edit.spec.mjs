@@ -99,7 +99,7 @@ test("a file that is added, edited and taken back", async (t) => {
   await openFile(page, "plain.yaml");
   const text = await editorText(page);
   await typeOver(page, "nothing of use");
-  assert.match(await page.locator('.file[data-file="plain.yaml"]').innerText(), /edited/);
+  await page.locator('.file[data-file="plain.yaml"]').getByText("edited").waitFor();
   await page.getByRole("button", { name: "Revert" }).click();
   assert.equal(await editorText(page), text);
 

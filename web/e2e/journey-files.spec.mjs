@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
-import { state, testid } from "./harness.mjs";
+import { state, testid, whenReady } from "./harness.mjs";
 import { applyText, download, editorText, key, openFile, press, settled, useLab } from "./lab.mjs";
 
 const lab = useLab();
@@ -69,6 +69,7 @@ test("a damaged file is refused, and nothing is lost", async (t) => {
     assert.match(await page.locator(".toast-fault").last().innerText(), said);
   }
   await page.reload();
+  await whenReady(page);
   const after = await state(page);
   assert.deepEqual(after.objects, before.objects);
   assert.equal(after.timeline.length, before.timeline.length + 1);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { state, testid, whenReady } from "./harness.mjs";
+import { state, testid, until, whenReady } from "./harness.mjs";
 import { editorText, find, key, openFile, pick, press, settled, stored, typeOver, useLab, versions } from "./lab.mjs";
 
 const lab = useLab();
@@ -49,20 +49,7 @@ test("what is typed is kept, applied or not", async (t) => {
   const page = await lab.open(t);
   await openFile(page, "waiting.yaml");
   await typeOver(page, "# not finished\n");
-  const was = await stored(page);
-  await page.waitForFunction(async (before) => {
-    const db = await new Promise((resolve, reject) => {
-      const opening = indexedDB.open("reconcile");
-      opening.onsuccess = () => resolve(opening.result);
-      opening.onerror = () => reject(opening.error);
-    });
-    const all = await new Promise((resolve) => {
-      const request = db.transaction("files").objectStore("files").getAll();
-      request.onsuccess = () => resolve(request.result);
-    });
-    db.close();
-    return JSON.stringify(all.map((text) => JSON.parse(text))) !== before;
-  }, JSON.stringify(Object.values(was.files)));
+  await until("the text is stored", async () => JSON.stringify((await stored(page)).files).includes("# not finished"));
   await page.reload();
   await whenReady(page);
   await openFile(page, "waiting.yaml");
@@ -86,17 +73,17 @@ test("back, forward and seek move the view; what is stored stays at the tip", as
   await press(page, "back");
   await at(tip.timeline.step - 1);
   assert.match(await testid(page, "guide").innerText(), new RegExp(`After step ${tip.timeline.step - 1}\\.`));
-  await key(page, "ArrowLeft");
+  await key(page, "b");
   await at(tip.timeline.step - 2);
   await page.getByRole("button", { name: "One step forward" }).click();
   await at(tip.timeline.step - 1);
-  await page.locator(".log-line").filter({ hasText: "deliver" }).first().click();
+  await page.locator(".log-line").filter({ has: page.locator(".n", { hasText: /^6$/ }) }).click();
   await at(6);
   await page.getByRole("slider", { name: "Step in view" }).fill("7");
   await at(7);
   await page.locator(".lanes button.ev").first().click();
   assert.ok((await settled(page)).timeline.step < 7);
-  await key(page, "End");
+  await page.getByRole("button", { name: "To the latest step" }).click();
   await at(tip.timeline.step);
 });
 

@@ -6,7 +6,7 @@ import { engine, openPage, start, state, stateWhere, testid, whenReady } from ".
 
 const kept = (page) => state(page).then((s) => s.storage);
 const step = (page) => page.evaluate(() => window.reconcile.step());
-const noted = (name) => `(s) => s.storage === "${name}"`;
+const noted = (name) => (s) => s.storage === name;
 
 // Changes what is stored, from a page of the same origin that runs no engine.
 function tamper(context, site, change) {
