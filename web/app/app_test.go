@@ -425,6 +425,8 @@ func TestKeys(t *testing.T) {
 		{"space steps", Key{Name: " "}, nil, []string{"step"}},
 		{"space on a button presses it", Key{Name: " ", Pressing: true}, nil, nil},
 		{"a letter on a button is a shortcut", Key{Name: "c", Pressing: true}, nil, []string{"stepCall"}},
+		{"an arrow on a button is a shortcut", Key{Name: "ArrowLeft", Pressing: true}, func(m *Model) { m.Timeline = engine.Timeline{Step: 2, Length: 2} }, []string{"seek"}},
+		{"an arrow moves what it moves", Key{Name: "ArrowLeft", Moving: true}, func(m *Model) { m.Timeline = engine.Timeline{Step: 2, Length: 2} }, nil},
 		{"typing is typing", Key{Name: "s", Typing: true}, nil, nil},
 		{"the browser's own keys stay", Key{Name: "r", Mod: true}, nil, nil},
 		{"switched off", Key{Name: "s"}, func(m *Model) { m.Prefs.NoKeys = true }, nil},

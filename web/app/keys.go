@@ -7,9 +7,10 @@ type Key struct {
 	Name string
 	// Mod is Ctrl, or Cmd on a Mac.
 	Mod bool
-	// Typing says that the focus is where text is typed; Pressing that it is
-	// on something that space and Enter press.
-	Typing, Pressing bool
+	// Typing says that the focus is where text is typed; Pressing that it is on
+	// something that space and Enter press; Moving that it is on something that
+	// space, arrows and End move.
+	Typing, Pressing, Moving bool
 }
 
 // Binding is one line of the help sheet: a name for words, the keys that do
@@ -71,7 +72,7 @@ func (m *Model) pressed(k Key) []Effect {
 	if m.Sheet.Kind != "" || k.Typing || k.Mod || m.Prefs.NoKeys && len(k.Name) == 1 {
 		return nil
 	}
-	if k.Pressing && (k.Name == " " || k.Name == "Enter" || k.Name == "ArrowLeft" || k.Name == "ArrowRight" || k.Name == "End") {
+	if k.native() {
 		return nil
 	}
 	for _, b := range Bindings {
@@ -87,10 +88,21 @@ func (m *Model) pressed(k Key) []Effect {
 // Bound reports whether a press means something here, so that the browser is
 // not to do its own with it.
 func (m *Model) Bound(k Key) bool {
-	if m.Sheet.Kind != "" || k.Typing || k.Mod || k.Pressing || m.Prefs.NoKeys {
+	if m.Sheet.Kind != "" || k.Typing || k.Mod || k.native() || m.Prefs.NoKeys && len(k.Name) == 1 {
 		return false
 	}
 	return k.Name == " " || k.Name == "ArrowLeft" || k.Name == "ArrowRight" || k.Name == "End"
+}
+
+// native reports whether the press belongs to what has the focus.
+func (k Key) native() bool {
+	switch k.Name {
+	case " ", "Enter":
+		return k.Pressing || k.Moving
+	case "ArrowLeft", "ArrowRight", "End":
+		return k.Moving
+	}
+	return false
 }
 
 func (m *Model) keyed(msg Msg) []Effect {

@@ -69,6 +69,11 @@ func inside(target js.Value, selector string) bool {
 	return target.Truthy() && target.Get("closest").Truthy() && target.Call("closest", selector).Truthy()
 }
 
+// is reports whether the target itself is one of those selected.
+func is(target js.Value, selector string) bool {
+	return target.Truthy() && target.Get("matches").Truthy() && target.Call("matches", selector).Truthy()
+}
+
 // pressed turns a key into a message. Where it has a meaning here, the browser
 // does not do its own with it.
 func (p *page) pressed(e *dom.BasicEvent) {
@@ -80,7 +85,8 @@ func (p *page) pressed(e *dom.BasicEvent) {
 		Name:     e.Get("key").String(),
 		Mod:      e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool(),
 		Typing:   inside(target, "input:not([type=range]):not([type=checkbox]), textarea, select, .editor-host, [contenteditable]"),
-		Pressing: inside(target, "button, a, input, summary, [tabindex='0']"),
+		Pressing: inside(target, "button, a, input, summary"),
+		Moving:   is(target, "input[type=range], [tabindex='0']"),
 	}
 	if k.Name == "Tab" && p.model.Sheet.Kind != "" {
 		p.keepInside(e)
