@@ -114,7 +114,7 @@ func (w *worker) load() ([]engine.Record, error) {
 		return nil, nil
 	}
 	var records []engine.Record
-	for _, store := range []string{storage.Meta, storage.Objects, storage.Cloud, storage.Files, storage.Choices} {
+	for _, store := range []string{storage.Meta, storage.Objects, storage.Cloud, storage.Files, storage.Choices, storage.Archive} {
 		stored, err := w.db.Load(store)
 		if err != nil {
 			return nil, err

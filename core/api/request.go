@@ -146,10 +146,17 @@ type Response struct {
 	Watch *WatchStart
 }
 
-// Err returns the answer's Status where it is a failure, else nil.
+// Err returns the answer's Status where it is a failure, else nil. A failure
+// that came as plain text (the 404 of a path that nothing serves) is the Status
+// that client-go makes of it.
 func (r Response) Err() error {
-	if r.Status != nil && r.Status.Status == Failure {
+	switch {
+	case r.Status != nil && r.Status.Status == Failure:
 		return r.Status
+	case r.Status == nil && r.Code == 404:
+		return failure(404, ReasonNotFound, "the server could not find the requested resource", &Details{})
+	case r.Status == nil && r.Code >= 400:
+		return failure(r.Code, ReasonUnknown, "the server rejected our request for an unknown reason", &Details{})
 	}
 	return nil
 }

@@ -14,7 +14,9 @@ type Change struct {
 	Revision int64
 	// Type is Added, Modified or Deleted.
 	Type api.EventType
-	GVR  object.GVR
+	// Key is where the object is stored, as etcd's keys are written.
+	Key string
+	GVR object.GVR
 	// Object is the object after the write; for Deleted as it was stored last,
 	// with the revision of the deletion. Old is what was stored before; zero
 	// for Added.
@@ -32,7 +34,7 @@ func (s *Server) Changes(after int64) []Change {
 	var out []Change
 	for c := range changes {
 		gvr := gvrOfKey(s.kinds, c)
-		out = append(out, Change{c.Revision, c.Type, gvr, c.Object, c.Old})
+		out = append(out, Change{c.Revision, c.Type, c.Key, gvr, c.Object, c.Old})
 	}
 	return out
 }
@@ -97,12 +99,13 @@ func (k *kind) bookmark(revision int64, end bool) api.WatchEvent {
 // Watching returns the events of a watch that came after a revision, in order:
 // the changes of the objects that the watch request selects. An object that
 // comes to be selected is ADDED, one that ceases to be is DELETED. Where after
-// is compacted the only event is the ERROR that ends the watch. A request that
-// Do would refuse has no events.
+// is compacted the only event is the ERROR that ends the watch. A watch of a
+// resource whose definition is gone still has the events from before that; it
+// is the caller's to end it. A request that Do would refuse has no events.
 func (s *Server) Watching(req api.Request, after int64) []api.WatchEvent {
 	k, ok := s.kinds.byGVR[req.GVR]
 	if !ok {
-		return nil
+		k = formerKind(req.GVR)
 	}
 	sel, status := k.selection(req)
 	if status != nil {
@@ -127,6 +130,11 @@ func (s *Server) Watching(req api.Request, after int64) []api.WatchEvent {
 		}
 	}
 	return out
+}
+
+// formerKind stands in for a custom resource whose definition is gone.
+func formerKind(gvr object.GVR) *kind {
+	return &kind{Resource: Resource{GVR: gvr, Namespaced: true, Custom: true}, storagePath: gvr.Group + "/" + gvr.Resource}
 }
 
 // event is what a watch with this selection sees of a change.

@@ -43,7 +43,7 @@ func (r *WebAppReconciler) Reconcile(ctx context.Context, req Request) (Result, 
 		return Result{}, IgnoreNotFound(err)
 	}
 	if app.DeletionTimestamp != nil {
-		return Result{}, r.finalize(ctx, &app)
+		return r.finalize(ctx, &app)
 	}
 
 	// Each part reads, compares, and writes only a difference. An error ends the
@@ -227,16 +227,22 @@ func (r *WebAppReconciler) deleteLoadBalancer(ctx context.Context, id string) er
 
 // finalize cleans up what the collector cannot, and lets the WebApp go as far as
 // we are concerned. The finalizers of others stay.
-func (r *WebAppReconciler) finalize(ctx context.Context, app *WebApp) error {
-	if ContainsFinalizer(app, cloudFinalizer) {
+func (r *WebAppReconciler) finalize(ctx context.Context, app *WebApp) (Result, error) {
+	// Somebody may have taken our finalizer off by hand: what status still names
+	// is ours to delete all the same.
+	if ContainsFinalizer(app, cloudFinalizer) || app.Status.LoadBalancer != nil {
 		if err := r.releaseLoadBalancers(ctx, app); err != nil {
-			return IgnoreNotFound(err)
+			return Result{}, IgnoreNotFound(err)
 		}
 	}
 	if len(app.Finalizers) == 0 {
-		return nil // that was the last one: the WebApp is gone
+		return Result{}, nil // that was the last one: the WebApp is gone
 	}
-	return r.updateStatus(ctx, app, nil, &blocker{reason: "Terminating", message: "waiting for the finalizers of others"})
+	err := r.updateStatus(ctx, app, nil, &blocker{reason: "Terminating", message: "waiting for the finalizers of others"})
+	if err == nil && app.Spec.ConfigRef != "" {
+		return Result{RequeueAfter: dependencyInterval, Reason: "Terminating"}, nil
+	}
+	return Result{}, err
 }
 
 // updateStatus says what was found and done. It writes only a difference: a

@@ -20,6 +20,7 @@ import (
 //	tick                         time passes to the next timer
 //	advance DURATION             time passes
 //	crash PROCESS, restart PROCESS
+//	resync PROCESS               the handlers of all watched objects hear of them again
 //	reload                       the page was reloaded: crash and restart of all
 //	apply YAML                   the user's kubectl apply
 //	delete REF [cascade=POLICY]  the user's kubectl delete

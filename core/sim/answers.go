@@ -152,15 +152,18 @@ func (p *Pass) status() []string {
 	if p.Status == nil {
 		return []string{"not read"}
 	}
-	before := p.Status.Before
+	before, after := p.Status.Before, p.Status.After
 	if before == nil {
 		before = &object.Map{}
 	}
+	if after == nil {
+		after = &object.Map{}
+	}
 	var out []string
-	for _, c := range object.Diff(before, p.Status.After) {
+	for _, c := range object.Diff(before, after) {
 		out = append(out, changed("", c)...)
 	}
-	if out == nil || p.Status.After == nil {
+	if out == nil {
 		return []string{"unchanged"}
 	}
 	return out

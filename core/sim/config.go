@@ -37,9 +37,10 @@ type ControllerConfig struct {
 	// configmaps; Owns those whose objects lead to their controlling owner.
 	For  string
 	Owns []string
-	// New makes the reconciler of a process that starts: what it keeps in
-	// memory is lost with the process. It is called again to restore a pass
-	// that was under way at a checkpoint.
+	// New makes the reconciler of a process that starts. The reconciler must
+	// not remember anything between two passes: copies of a world share it, and
+	// a pass that was under way at a checkpoint is run again on it, against the
+	// answers recorded so far.
 	New func() reconcile.Reconciler
 	// LiveReads sends gets and lists to the server instead of the cache.
 	LiveReads bool

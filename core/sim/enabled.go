@@ -5,7 +5,6 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/apiserver"
-	"github.com/reconcile-playground/reconcile/core/informer"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -64,7 +63,7 @@ func (w *World) Next() (Action, bool) {
 	}
 	for _, p := range w.procs {
 		for _, s := range p.sources {
-			if s.informer.State() == informer.NeedsList {
+			if p.listable(s) {
 				return Act("list", p.config.Name, s.gvr.GroupResource()), true
 			}
 		}
@@ -112,7 +111,7 @@ func (w *World) natural(limit int) []Action {
 			calls = append(calls, Act("call", name, f.key.String()))
 		}
 		for _, s := range p.sources {
-			if s.informer.State() == informer.NeedsList {
+			if p.listable(s) {
 				lists = append(lists, Act("list", name, s.gvr.GroupResource()))
 			}
 			if len(s.wire) > 0 {
@@ -181,10 +180,12 @@ const (
 // passes without an effective write.
 func (w *World) NextInRun() (Action, Rest) {
 	a, ok := w.Next()
-	if ok && a.Verb == "start" && w.spins(a) {
+	switch {
+	case ok && a.Verb == "start" && w.spins(a):
 		return Action{}, Spinning
-	}
-	if ok {
+	case ok && (a.Verb == "start" || a.Verb == "list") && w.now.Sub(w.inputAt) > Patience:
+		return Action{}, TimeUp
+	case ok:
 		return a, Going
 	}
 	if w.resting() {
@@ -203,15 +204,20 @@ func (w *World) Quiet() bool {
 	return !ok && w.resting()
 }
 
+// patientFailures is after how many errors in a row a key's backoff is more than
+// a second: it waits for something to change, and not for its turn.
+const patientFailures = 8
+
 // resting reports whether every key that waits for a timer has made its last
-// two passes without an effective write.
+// two passes without an effective write, and is not in the middle of trying
+// again.
 func (w *World) resting() bool {
 	for _, p := range w.procs {
 		if !p.running {
 			continue
 		}
 		for _, item := range p.ctrl.Queue().Waiting() {
-			if c, _ := p.calm.Get(item.Key.String()); c.idle < 2 {
+			if c, _ := p.calm.Get(item.Key.String()); c.idle < 2 || item.Failures > 0 && item.Failures < patientFailures {
 				return false
 			}
 		}

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/controller"
@@ -50,6 +49,10 @@ func (p *process) start(key object.Key) error {
 		f.rec.pass.Why = append(f.rec.pass.Why, Why{why.Event, why.Text})
 	}
 	p.flights = append(p.flights, f)
+	if c, ok := p.calm.Get(key.String()); ok && w.now.Sub(c.ended) >= Unhurried {
+		c.busy = 0
+		p.calm.Set(key.String(), c)
+	}
 	w.fact(Fact{Kind: FactStarted, Process: p.config.Name, Key: key.String(), Pass: w.passID})
 	f.run = controller.Start(p.reconciler, key, p.env())
 	p.follow(f)
@@ -80,7 +83,7 @@ func (p *process) call(key object.Key) error {
 		}
 		before := w.stored(req)
 		reply.API = w.server.Do(w.now, req)
-		f.rec.served(req, reply.API, before)
+		f.rec.served(req, reply.API, before, w.stored(req))
 	}
 	done, _ := f.rec.parked()
 	w.fact(Fact{
@@ -128,30 +131,29 @@ func (p *process) finish(f *flight) {
 	result, err, _ := f.run.Ended()
 	d := p.ctrl.Finish(w.now, w.step+1, f.key, result, err)
 	p.flights = slices.DeleteFunc(slices.Clone(p.flights), func(g *flight) bool { return g == f })
-	rq := &Requeue{Kind: string(d.Kind), Delay: d.Delay, Reason: d.Reason, Failures: d.Failures}
-	if d.Delay > 0 {
-		rq.Due = w.Since() + d.Delay
+	rq := &Requeue{Kind: string(d.Kind), Delay: d.Delay, Reason: d.Reason, Failures: d.Failures, Note: d.Note}
+	if next, ok := p.ctrl.Queue().Next(w.now, f.key); ok {
+		due := next.Sub(w.config.Start)
+		rq.Due = &due
 	}
 	f.rec.pass.Requeue = rq
 	if err != nil {
 		f.rec.pass.Error = err.Error()
 	}
-	p.count(f, d.Delay)
+	p.count(f)
 	p.close(f)
 	w.fact(Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: Outcome(d.Kind), Delay: d.Delay, Text: d.Reason})
 }
 
-// count notes whether the pass wrote anything, and whether the key waits now.
-func (p *process) count(f *flight, delay time.Duration) {
+// count notes whether the pass wrote anything, and when it ended.
+func (p *process) count(f *flight) {
 	c, _ := p.calm.Get(f.key.String())
 	c.idle++
 	c.busy++
 	if f.rec.pass.Effective() {
 		c.idle = 0
 	}
-	if delay >= Unhurried {
-		c.busy = 0
-	}
+	c.ended = p.world.now
 	p.calm.Set(f.key.String(), c)
 }
 

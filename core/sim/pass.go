@@ -7,7 +7,8 @@ import (
 )
 
 // Outcome is what became of one call. The four ways for a write to fail are
-// kept apart: refused (the server said no), not-sent (the process died first),
+// kept apart: refused (503: the server could not take it; what it says no to is
+// an error or a conflict), not-sent (the process died first),
 // lost-reply (it landed, the caller does not know) and landed-then-died.
 type Outcome string
 
@@ -139,10 +140,14 @@ type Write struct {
 type Requeue struct {
 	// Kind is none, after, backoff or dropped.
 	Kind string `json:"kind"`
-	// Delay is how long the key waits; Due when it is ready again.
-	Delay  time.Duration `json:"delay,omitempty"`
-	Due    time.Duration `json:"due,omitempty"`
-	Reason string        `json:"reason,omitempty"`
+	// Delay is how long the decision lets the key wait. Due is when it is ready
+	// again, since the clock began: earlier where it waited already or was added
+	// meanwhile, nil where nothing but an event brings it back.
+	Delay  time.Duration  `json:"delay,omitempty"`
+	Due    *time.Duration `json:"due,omitempty"`
+	Reason string         `json:"reason,omitempty"`
+	// Note warns of a result that was ignored.
+	Note string `json:"note,omitempty"`
 	// Failures counts the errors in a row of this key.
 	Failures int `json:"failures,omitempty"`
 }

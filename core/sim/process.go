@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/controller"
@@ -36,9 +37,10 @@ type process struct {
 type calm struct {
 	// idle counts the last passes in a row without an effective write.
 	idle int
-	// busy counts the passes since the user acted, or the key had to wait for
-	// at least Unhurried.
-	busy int
+	// busy counts the passes in a row that began less than Unhurried after the
+	// one before, since the user acted; ended is when the last one ended.
+	busy  int
+	ended time.Time
 }
 
 // source is one informer with its wire from the server.
@@ -49,34 +51,47 @@ type source struct {
 	wire     []wired
 	// after is the revision up to which events were put on the wire.
 	after int64
+	// retry is when the informer may ask again after a failure.
+	retry time.Time
 }
 
-// wired is one event on the wire, and the step that put it there.
+// wired is one event on the wire, and the step that put it there; or the end
+// of the watch.
 type wired struct {
 	event api.WatchEvent
 	cause int
+	end   bool
 }
 
 func newProcess(w *World, c ControllerConfig) (*process, error) {
 	p := &process{world: w, config: c}
-	watched, err := w.kind(c.For)
-	if err != nil {
-		return nil, err
-	}
-	p.watched = watched.GVR()
-	p.spec = controller.Spec{
-		Name: c.Name, For: controller.Watch{Kind: watched},
-		MaxConcurrentReconciles: c.Workers, Queue: c.Queue,
-	}
-	for _, o := range c.Owns {
-		owned, err := w.kind(o)
-		if err != nil {
-			return nil, err
-		}
-		p.spec.Owns = append(p.spec.Owns, controller.Watch{Kind: owned})
+	if err := p.resolve(); err != nil {
+		return p, err
 	}
 	p.restart()
 	return p, nil
+}
+
+// resolve finds the kinds that the process watches, as a manager does when it
+// starts.
+func (p *process) resolve() error {
+	watched, err := p.world.kind(p.config.For)
+	if err != nil {
+		return err
+	}
+	spec := controller.Spec{
+		Name: p.config.Name, For: controller.Watch{Kind: watched},
+		MaxConcurrentReconciles: p.config.Workers, Queue: p.config.Queue,
+	}
+	for _, o := range p.config.Owns {
+		owned, err := p.world.kind(o)
+		if err != nil {
+			return err
+		}
+		spec.Owns = append(spec.Owns, controller.Watch{Kind: owned})
+	}
+	p.watched, p.spec = watched.GVR(), spec
+	return nil
 }
 
 // kind finds a resource by its plural and group, as in webapps.lab.example.com.
@@ -177,10 +192,14 @@ func (p *process) pull(s *source) {
 		p.send(s, ev)
 	}
 	s.after = w.server.Revision()
+	if _, served := w.resource(s.gvr); !served && (len(s.wire) == 0 || !s.wire[len(s.wire)-1].end) {
+		// The definition is gone: the server closes the watch behind its events.
+		s.wire = append(s.wire, wired{event: api.WatchEvent{Revision: s.after}, cause: w.step, end: true})
+	}
 }
 
 func (p *process) send(s *source, ev api.WatchEvent) {
-	s.wire = append(s.wire, wired{ev, p.world.step})
+	s.wire = append(s.wire, wired{event: ev, cause: p.world.step + 1})
 	p.world.fact(Fact{
 		Kind: FactSent, Process: p.config.Name, Resource: s.gvr.GroupResource(), Verb: string(ev.Type),
 		Ref: p.world.name(ev.Object.Ref()), After: ev.Object.ResourceVersion(),
@@ -204,6 +223,11 @@ func (w *World) processAct(a Action) error {
 	if a.Verb == "restart" {
 		if p.running {
 			return fmt.Errorf("%w: %s is running", ErrNotEnabled, a.Arg(0))
+		}
+		if p.spec.Name == "" {
+			if err := p.resolve(); err != nil {
+				return &InputError{Err: err}
+			}
 		}
 		p.restart()
 		w.input()
@@ -248,8 +272,8 @@ func (p *process) list(resource string) error {
 	if err != nil {
 		return err
 	}
-	if s.informer.State() != informer.NeedsList {
-		return fmt.Errorf("%w: the informer of %s has its list", ErrNotEnabled, resource)
+	if !p.listable(s) {
+		return fmt.Errorf("%w: the informer of %s has its list, or waits before it asks again", ErrNotEnabled, resource)
 	}
 	s.wire = nil
 	w.pass(w.config.Latency)
@@ -259,6 +283,7 @@ func (p *process) list(resource string) error {
 	if err != nil {
 		call.Outcome, call.Text = Failed, err.Error()
 		w.fact(call)
+		s.retry = w.now.Add(s.informer.Backoff())
 		return nil
 	}
 	w.fact(call)
@@ -268,9 +293,16 @@ func (p *process) list(resource string) error {
 	return nil
 }
 
+// listable reports whether an informer may ask for its list now.
+func (p *process) listable(s *source) bool {
+	return s.informer.State() == informer.NeedsList && !s.retry.After(p.world.now)
+}
+
+// watch opens the informer's watch where its cache ends.
 func (p *process) watch(s *source) {
 	resp := p.ask(s.informer.WatchRequest())
-	if err := s.informer.Watched(resp); err != nil || resp.Watch == nil {
+	if err := s.informer.Watched(resp); err != nil {
+		s.retry = p.world.now.Add(s.informer.Backoff())
 		return
 	}
 	s.after = resp.Watch.Revision
@@ -294,6 +326,12 @@ func (p *process) deliver(resource string) error {
 	}
 	next := s.wire[0]
 	s.wire = s.wire[1:]
+	if next.end {
+		w.fact(Fact{Kind: FactCached, Process: p.config.Name, Resource: resource, Verb: "CLOSED"})
+		s.informer.Closed()
+		p.watch(s)
+		return nil
+	}
 	notes := s.informer.Deliver(next.event)
 	w.fact(Fact{
 		Kind: FactCached, Process: p.config.Name, Resource: resource, Verb: string(next.event.Type),

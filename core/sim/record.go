@@ -26,7 +26,9 @@ type recorder struct {
 	world   *World
 	// known are the objects as this pass last read them, or as its own writes
 	// returned them.
-	known []Reading
+	known readings
+	// observed finds the places in pass.Observed.
+	observed places
 	// status is the watched object's status as first read.
 	statusRead bool
 }
@@ -38,7 +40,8 @@ func (r *recorder) clone(w *World) *recorder {
 	p := &c.pass
 	p.Calls, p.Observed = slices.Clone(p.Calls), slices.Clone(p.Observed)
 	p.Diff, p.Action = slices.Clone(p.Diff), slices.Clone(p.Action)
-	c.known = slices.Clone(r.known)
+	c.known.list = slices.Clone(r.known.list)
+	c.known.at, c.observed = nil, nil
 	return &c
 }
 
@@ -99,7 +102,7 @@ func (r *recorder) sent(req api.Request, line string) {
 		base, _ := r.lastRead(call.Ref)
 		call.Before = base.ResourceVersion()
 		r.pass.Action = append(r.pass.Action, Write{Verb: call.Verb, Ref: call.Ref, Subresource: call.Subresource, Before: call.Before})
-		if changes, ok := wouldChange(req, base); ok && req.Subresource == "" {
+		if changes, ok := r.wouldChange(req, base); ok && req.Subresource == "" {
 			r.pass.Diff = append(r.pass.Diff, Difference{Ref: call.Ref, Verb: call.Verb, Changes: changes})
 		}
 	}
@@ -134,9 +137,10 @@ func (r *recorder) parked() (*Call, *Write) {
 	return c, &r.pass.Action[len(r.pass.Action)-1]
 }
 
-// served records the answer to the parked request. before is the object in the
-// store when the request arrived, zero where there was none.
-func (r *recorder) served(req api.Request, resp api.Response, before object.Object) {
+// served records the answer to the parked request. before and after are the
+// object in the store when the request arrived and when it had been served,
+// zero where there was none.
+func (r *recorder) served(req api.Request, resp api.Response, before, after object.Object) {
 	c, wr := r.parked()
 	c.Code, c.Event, c.At = resp.Code, r.world.step+1, r.world.Since()
 	if err := resp.Err(); err != nil {
@@ -147,10 +151,10 @@ func (r *recorder) served(req api.Request, resp api.Response, before object.Obje
 		r.read(req, resp, fromServer)
 		return
 	}
-	c.Outcome = writeOutcome(req, resp, before)
-	c.Before, c.After = before.ResourceVersion(), resp.Object.ResourceVersion()
-	if c.Outcome == Conflict || c.Outcome == Refused || c.Outcome == Failed {
-		c.After = c.Before
+	c.Outcome = writeOutcome(req, resp, before, after)
+	c.Before, c.After = before.ResourceVersion(), after.ResourceVersion()
+	if req.Verb == api.Create {
+		c.After = resp.Object.ResourceVersion()
 	}
 	if resp.Err() == nil && resp.Object.Kind() != "" {
 		if c.Ref = r.world.name(resp.Object.Ref()); req.Verb != api.Delete {
@@ -169,9 +173,13 @@ func (r *recorder) servedCloud(req api.CloudRequest, resp api.CloudResponse) {
 	}
 	switch {
 	case wr == nil:
-		c.Outcome = Found
-		if resp.Err != nil {
+		switch {
+		case resp.Err == nil:
+			c.Outcome = Found
+		case isGone(resp.Err):
 			c.Outcome = Absent
+		default:
+			c.Outcome = Failed
 		}
 		r.readCloud(req, resp)
 		return
@@ -208,9 +216,11 @@ func (r *recorder) died(landed bool) {
 	c.Outcome = NotSent
 	if landed {
 		c.Outcome = LandedThenDied
+	} else {
+		c.After = c.Before
 	}
 	if wr != nil {
-		wr.Outcome = c.Outcome
+		wr.Outcome, wr.After = c.Outcome, c.After
 	}
 }
 
@@ -224,7 +234,10 @@ func readOutcome(resp api.Response) Outcome {
 	return Failed
 }
 
-func writeOutcome(req api.Request, resp api.Response, before object.Object) Outcome {
+// writeOutcome tells from the object in the store before and after what became
+// of a write. A delete that only marks the object, since a finalizer holds it,
+// has updated it.
+func writeOutcome(req api.Request, resp api.Response, before, after object.Object) Outcome {
 	if err := resp.Err(); err != nil {
 		switch api.ReasonForError(err) {
 		case api.ReasonConflict:
@@ -239,23 +252,18 @@ func writeOutcome(req api.Request, resp api.Response, before object.Object) Outc
 		}
 		return Failed
 	}
-	switch req.Verb {
-	case api.Create:
-		return Created
-	case api.Delete, api.DeleteCollection:
-		if !resp.Object.IsZero() && resp.Object.ResourceVersion() == before.ResourceVersion() && resp.Object.Terminating() && before.Terminating() {
-			return Unchanged
-		}
-		return Deleted
-	}
 	switch {
+	case req.Verb == api.Create:
+		return Created
+	case req.Verb == api.DeleteCollection:
+		return Deleted
+	case after.IsZero() && before.IsZero():
+		return Unchanged
+	case after.IsZero():
+		return Deleted
 	case before.IsZero():
 		return Created
-	case before.ResourceVersion() == resp.Object.ResourceVersion():
-		// Taking the last finalizer off answers with the old resourceVersion.
-		if before.Terminating() && len(before.Finalizers()) > 0 && len(resp.Object.Finalizers()) == 0 {
-			return Deleted
-		}
+	case before.ResourceVersion() == after.ResourceVersion():
 		return Unchanged
 	}
 	return Updated
@@ -263,7 +271,9 @@ func writeOutcome(req api.Request, resp api.Response, before object.Object) Outc
 
 // wouldChange is what a write would make of the object as it was last read. It
 // reports false where that cannot be said: a patch of something never read.
-func wouldChange(req api.Request, base object.Object) ([]object.Change, bool) {
+func (r *recorder) wouldChange(req api.Request, base object.Object) ([]object.Change, bool) {
+	res, _ := r.world.resource(req.GVR)
+	bare := func(o object.Object) *object.Map { return bare(o, res.HasStatus) }
 	switch req.Verb {
 	case api.Create:
 		return []object.Change{{Op: "add", After: req.Object().Root()}}, true
@@ -292,15 +302,19 @@ func wouldChange(req api.Request, base object.Object) ([]object.Change, bool) {
 	return nil, false
 }
 
-// bare leaves out what only the server writes.
-func bare(o object.Object) *object.Map {
+// bare leaves out what only the server writes, and what a write to the main
+// resource does not reach: status, where it is a subresource.
+func bare(o object.Object, hasStatus bool) *object.Map {
 	if o.IsZero() {
 		return nil
 	}
 	for _, k := range []string{"managedFields", "resourceVersion", "generation", "creationTimestamp", "uid"} {
 		o = o.Unset("metadata", k)
 	}
-	return o.Unset("status").Root()
+	if hasStatus {
+		o = o.Unset("status")
+	}
+	return o.Root()
 }
 
 // read records what a get or a list of the pass returned.
@@ -359,31 +373,49 @@ func (r *recorder) reading(in Reading) {
 
 func (r *recorder) observe(in Reading) {
 	r.know(in)
-	r.pass.Observed = put(r.pass.Observed, in)
+	r.pass.Observed = r.observed.put(r.pass.Observed, in)
 }
 
-func (r *recorder) know(in Reading) { r.known = put(r.known, in) }
-
-// put replaces the reading of the same ref, or adds one.
-func put(readings []Reading, in Reading) []Reading {
-	for i := range readings {
-		if readings[i].Ref == in.Ref {
-			readings[i] = in
-			return readings
-		}
-	}
-	return append(readings, in)
-}
+func (r *recorder) know(in Reading) { r.known.list = r.known.at.put(r.known.list, in) }
 
 // lastRead is an object as this pass last read it, or as its own last write
 // returned it.
 func (r *recorder) lastRead(ref string) (object.Object, bool) {
-	for _, k := range r.known {
-		if k.Ref == ref {
-			return k.Object, true
-		}
+	if i, ok := r.known.at.find(r.known.list, ref); ok {
+		return r.known.list[i].Object, true
 	}
 	return object.Object{}, false
+}
+
+// readings is a list of readings, one for each ref.
+type readings struct {
+	list []Reading
+	at   places
+}
+
+// places finds the readings of a list by their ref. It is made when it is first
+// needed.
+type places map[string]int
+
+func (p *places) find(list []Reading, ref string) (int, bool) {
+	if *p == nil {
+		*p = make(places, len(list))
+		for i, r := range list {
+			(*p)[r.Ref] = i
+		}
+	}
+	i, ok := (*p)[ref]
+	return i, ok
+}
+
+// put replaces the reading of the same ref, or adds one.
+func (p *places) put(list []Reading, in Reading) []Reading {
+	if i, ok := p.find(list, in.Ref); ok {
+		list[i] = in
+		return list
+	}
+	(*p)[in.Ref] = len(list)
+	return append(list, in)
 }
 
 // written takes in the object as a write of the pass returned it: the next

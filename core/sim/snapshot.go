@@ -23,7 +23,9 @@ func (w *World) Snapshot() Snapshot {
 }
 
 // Restore builds a world of step 0 around a cluster that exists already: the
-// processes are about to start. Objects of config are not installed again.
+// processes are about to start. Objects of config are not installed again. A
+// process whose kinds the cluster no longer serves has crashed: it can be
+// restarted once they are back.
 func Restore(config Config, s Snapshot) (*World, error) {
 	server, err := apiserver.Restore(s.Server)
 	if err != nil {
@@ -40,14 +42,14 @@ func Restore(config Config, s Snapshot) (*World, error) {
 	for o := range server.All() {
 		w.collector.Observe(collector.Change{Type: api.Added, GVR: o.GVR, Object: o.Object})
 	}
-	return w, w.launch()
+	return w, w.launch(true)
 }
 
 // launch makes the processes and puts what they watch on their wires.
-func (w *World) launch() error {
+func (w *World) launch(lenient bool) error {
 	for i, c := range w.config.Controllers {
 		p, err := newProcess(w, c)
-		if err != nil {
+		if err != nil && !lenient {
 			return &SetupError{Object: -1, Controller: i, Err: err}
 		}
 		w.procs = append(w.procs, p)

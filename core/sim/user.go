@@ -50,23 +50,46 @@ func (w *World) applyText(text string) ([]Fact, error) {
 	if len(docs) == 0 {
 		return nil, &InputError{Line: 1, Col: 1, Err: errors.New("no objects passed to apply")}
 	}
-	// As kubectl does: nothing is sent before every document makes sense.
+	// As kubectl does: all documents are resolved before the first is sent, so
+	// that a custom resource beside its own new definition has to be applied
+	// again; those that do resolve are applied.
 	targets := make([]api.Request, len(docs))
+	refused := make([]error, len(docs))
 	for i, d := range docs {
-		if targets[i], err = w.target(d); err != nil {
-			return nil, err
-		}
+		targets[i], refused[i] = w.target(d)
 	}
 	var facts []Fact
-	var first error
 	for i, d := range docs {
-		f, err := w.applyOne(targets[i], d)
-		facts = append(facts, f...)
-		if err != nil && first == nil {
-			first = err
+		if refused[i] == nil {
+			var f []Fact
+			f, refused[i] = w.applyOne(targets[i], d)
+			facts = append(facts, f...)
 		}
 	}
-	return facts, first
+	return facts, worst(refused)
+}
+
+// worst is the first refusal, with the places of all of them.
+func worst(refused []error) error {
+	var first *InputError
+	for _, err := range refused {
+		var in *InputError
+		switch {
+		case !errors.As(err, &in):
+		case first == nil:
+			one := *in
+			first = &one
+		default:
+			if len(first.All) == 0 {
+				first.All = []InputError{{Line: first.Line, Col: first.Col, Field: first.Field, Err: first.Err}}
+			}
+			first.All = append(first.All, *in)
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return first
 }
 
 func yamlInput(err error) error {
@@ -143,7 +166,7 @@ func (w *World) applyOne(req api.Request, d object.Document) ([]Fact, error) {
 	res := w.server.Do(w.now, req)
 	fact := Fact{Kind: FactCall, Verb: "apply", Ref: wanted.Ref().String(), By: "user", Code: res.Code}
 	if err := res.Err(); err != nil {
-		fact.Outcome, fact.Text = Refused, err.Error()
+		fact.Outcome, fact.Text = writeOutcome(req, res, object.Object{}, object.Object{}), err.Error()
 		return []Fact{fact}, w.refusedInput(d, err)
 	}
 	fact.Outcome = Updated
@@ -237,8 +260,10 @@ func (w *World) userDelete(ref, option string) ([]Fact, error) {
 	req.Verb = api.Delete
 	req.Body = object.FromAny(map[string]any{"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": policy})
 	facts, err := w.userRequest("delete", ref, req)
-	if len(facts) > 0 {
-		facts[0].Outcome = Deleted
+	if get := req; len(facts) > 0 {
+		if get.Verb, get.Body = api.Get, nil; api.IsNotFound(w.server.Do(w.now, get).Err()) {
+			facts[0].Outcome = Deleted
+		}
 	}
 	return facts, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/apiserver"
 	"github.com/reconcile-playground/reconcile/core/cloud"
 	"github.com/reconcile-playground/reconcile/core/collector"
+	"github.com/reconcile-playground/reconcile/core/informer"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -48,7 +49,7 @@ func New(config Config) (*World, error) {
 			return nil, &SetupError{Object: i, Controller: -1, Err: err}
 		}
 	}
-	return w, w.launch()
+	return w, w.launch(false)
 }
 
 // install creates one object of the beginning.
@@ -153,7 +154,9 @@ func (w *World) act(a Action) error {
 			if p.running {
 				p.crash()
 			}
-			p.restart()
+			if p.spec.Name != "" || p.resolve() == nil {
+				p.restart()
+			}
 		}
 		w.input()
 		return nil
@@ -219,6 +222,11 @@ func (w *World) nextTimer() (time.Time, bool) {
 		if due, ok := p.ctrl.Queue().NextDue(); ok && (!found || due.Before(first)) {
 			first, found = due, true
 		}
+		for _, s := range p.sources {
+			if s.informer.State() == informer.NeedsList && s.retry.After(w.now) && (!found || s.retry.Before(first)) {
+				first, found = s.retry, true
+			}
+		}
 	}
 	if found && first.Before(w.now) {
 		first = w.now
@@ -269,7 +277,13 @@ func (w *World) changed(c apiserver.Change) {
 
 // collect does one piece of the collector's work.
 func (w *World) collect(a Action) error {
-	for _, item := range w.collector.Pending() {
+	pending := []collector.Item{}
+	if next, ok := w.collector.Next(); ok && next.String() == a.String() {
+		pending = append(pending, next)
+	} else {
+		pending = w.collector.Pending()
+	}
+	for _, item := range pending {
 		if item.String() == a.String() {
 			w.collector.Step(item, doer{w, collectorAgent})
 			w.fact(Fact{Kind: FactCollected, Text: item.String()})

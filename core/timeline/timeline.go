@@ -31,6 +31,8 @@ type Timeline struct {
 	view     int
 	viewed   *sim.World
 	branches []Branch
+	// cuts are the steps at which tails were left, in the order of time.
+	cuts []int
 }
 
 type point struct {
@@ -78,6 +80,11 @@ func (t *Timeline) Events() []sim.Event { return slices.Clip(t.events) }
 
 // Branches returns the tails that were left, oldest first; not to be changed.
 func (t *Timeline) Branches() []Branch { return slices.Clip(t.branches) }
+
+// Cuts returns the steps at which tails were left, in the order of time: whoever
+// has seen k of them knows the steps up to the least of those after the k-th;
+// not to be changed.
+func (t *Timeline) Cuts() []int { return slices.Clip(t.cuts) }
 
 // Tip returns the world after the last step: to be looked at, not to be
 // stepped.
@@ -194,12 +201,13 @@ func (t *Timeline) cut(n int, tip *sim.World) {
 	t.events = slices.Clip(t.events[:n])
 	t.points = slices.DeleteFunc(t.points, func(p point) bool { return p.n > n })
 	t.tip.Release()
+	t.cuts = append(t.cuts, n)
 	t.tip, t.viewed, t.view = tip, nil, n
 }
 
 // Switch makes branch i the current run; the one it replaces becomes a branch.
 // It panics where there is no such branch. An error is a *ReplayError: the
-// steps before it stand.
+// steps before it stand, and the branch is kept.
 func (t *Timeline) Switch(i int) error {
 	b := t.branches[i]
 	t.branches = slices.Delete(slices.Clone(t.branches), i, i+1)
@@ -209,7 +217,11 @@ func (t *Timeline) Switch(i int) error {
 	}
 	t.Seek(n)
 	t.Fork()
-	return t.replay(b.Choices, n)
+	if err := t.replay(b.Choices, n); err != nil {
+		t.branches = append(t.branches, b)
+		return err
+	}
+	return nil
 }
 
 // Restore adds branches that were kept elsewhere.

@@ -32,6 +32,19 @@ func (q *Queue) AddAfter(now time.Time, key object.Key, d time.Duration, why Why
 	q.set(r)
 }
 
+// Next returns when key is ready: now where it is, or will be at Done, the due
+// time where it waits, and false where neither.
+func (q *Queue) Next(now time.Time, key object.Key) (time.Time, bool) {
+	r := q.record(key)
+	switch {
+	case r.dirty:
+		return now, true
+	case r.waiting != 0:
+		return r.due, true
+	}
+	return time.Time{}, false
+}
+
 // WaitingLen returns how many keys wait.
 func (q *Queue) WaitingLen() int { return q.waiting.Len() }
 

@@ -7,8 +7,8 @@ import (
 )
 
 // choose makes one choice, commits it and returns its event. A refused choice
-// changes nothing. Where the commit fails the step stands in memory; storage
-// has said so by then.
+// changes nothing. Where the commit fails the step stands in memory, and the
+// page is told; the next commit writes what this one did not.
 func (e *Engine) choose(a sim.Action) (sim.Event, error) {
 	branches := len(e.line.Branches())
 	ev, err := e.line.Choose(a.String())
@@ -17,11 +17,18 @@ func (e *Engine) choose(a sim.Action) (sim.Event, error) {
 	}
 	if len(e.line.Branches()) != branches {
 		e.notice = &Notice{Code: "branch-kept", N: ev.N}
-		e.commitAll()
+		e.lost(e.commitAll())
 		return ev, nil
 	}
-	e.commitStep(ev)
+	e.lost(e.commitStep(ev))
 	return ev, nil
+}
+
+// lost tells the page of a commit that failed, if it did.
+func (e *Engine) lost(err error) {
+	if err != nil {
+		e.notice = &Notice{Code: "storage-lost", Detail: err.Error()}
+	}
 }
 
 // process crashes or restarts a process; restart of a running one is both.

@@ -15,19 +15,16 @@ import (
 type told struct {
 	// full says that the page has to be told everything.
 	full bool
-	// step is the step in view, events the events the page has, of which the
-	// last is lastEvent; line says whose events those are.
+	// step is the step in view; events is how many the page has, and cuts how
+	// many tails it knows to have been left.
 	events   int
-	last     string
+	cuts     int
 	step     int
-	length   int
 	branches int
 	// objects are the trees the page has, by key.
 	objects map[string]toldObject
-	// world is the world that the places were drawn from.
-	revision   int64
-	controller string
-	files      bool
+	pass    [3]int
+	files   bool
 }
 
 type toldObject struct{ server, cache *object.Map }
@@ -66,11 +63,10 @@ func (e *Engine) events(d *Delta, full bool) (touched []object.Ref, known bool) 
 	if full {
 		from = 0
 	}
-	for from > 0 && (from != e.told.events || all[from-1].String() != e.told.last) {
-		// A branch: the page keeps what is before it. The last common event is
-		// found by going back, since events are compared by their text.
-		from = 0
+	for _, n := range e.line.Cuts()[min(e.told.cuts, len(e.line.Cuts())):] {
+		from = min(from, n)
 	}
+	e.told.cuts = len(e.line.Cuts())
 	known = !full && from == e.told.events && e.told.step == from && e.line.View() == len(all)
 	if from != e.told.events || full {
 		d.EventsFrom = from
@@ -96,9 +92,6 @@ func (e *Engine) events(d *Delta, full bool) (touched []object.Ref, known bool) 
 		}
 	}
 	e.told.events = len(all)
-	if len(all) > 0 {
-		e.told.last = all[len(all)-1].String()
-	}
 	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || e.told.branches != len(e.line.Branches()) || full {
 		d.Timeline = e.timeline()
 	}
@@ -223,7 +216,19 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 	items := w.Cloud().Items()
 	d.Cloud = &CloudView{Items: slices.Clip(items[:min(len(items), MaxListed)]), Total: len(items)}
 	d.Enabled = e.enabled(w)
-	d.Pass, d.Passes = inHand(w)
+	pass, passes := inHand(w)
+	if now := passMark(pass); d.Full || now != e.told.pass {
+		e.told.pass = now
+		d.Pass, d.Passes = pass, passes
+	}
+}
+
+// passMark changes whenever the record of a pass does.
+func passMark(p *sim.Pass) [3]int {
+	if p == nil {
+		return [3]int{}
+	}
+	return [3]int{p.ID, len(p.Calls), p.EndEvent}
 }
 
 func addWire(v *WireView, w *sim.World, process string, s sim.SourceLook) {

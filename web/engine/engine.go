@@ -121,7 +121,10 @@ func (e *Engine) travel(cmd Command) error {
 			return badInput("there is no branch %d", cmd.N)
 		}
 		err := e.line.Switch(cmd.N)
-		return errors.Join(err, e.commitAll())
+		if stored := e.commitAll(); err == nil {
+			err = stored
+		}
+		return err
 	default:
 		return &Error{Message: fmt.Sprintf("there is no command %q", cmd.Method), Reason: "NotImplemented"}
 	}

@@ -18,6 +18,7 @@ type memory struct {
 	replies []Reply
 	fail    error
 	commits int
+	written int
 }
 
 func newMemory() *memory { return &memory{records: map[string]Record{}} }
@@ -27,6 +28,7 @@ func (m *memory) Commit(batch []Record) error {
 		return m.fail
 	}
 	m.commits++
+	m.written += len(batch)
 	for _, r := range batch {
 		key := r.Store + "/" + r.Key
 		if r.Delete {
@@ -361,6 +363,74 @@ func TestStorageRefusesAndTheRunGoesOn(t *testing.T) {
 	p.do(Command{Method: "run"})
 	if !p.last.Timeline.Quiet {
 		t.Error("the run stopped")
+	}
+	if !slices.Contains(p.notices, "storage-lost") {
+		t.Errorf("said %v", p.notices)
+	}
+	// Once it writes again, everything is there: no hole is left.
+	port.fail = nil
+	p.do(Command{Method: "advance", Duration: "1s"})
+	q := open(t, port)
+	if q.notices[0] != "reloaded" || q.engine.line.Len() != p.engine.line.Len()+1 {
+		t.Errorf("the reload says %v, with %d steps of %d", q.notices, q.engine.line.Len(), p.engine.line.Len())
+	}
+}
+
+// TestDefinitionGone takes the CRD away under a running controller: the watch
+// ends, lists are answered 404 and tried again with a backoff, nothing spins, and
+// what is stored stays whole.
+func TestDefinitionGone(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	p.do(Command{Method: "run"})
+	p.do(Command{Method: "delete", Ref: "WebApp/default/outside"})
+	p.do(Command{Method: "run"})
+	p.do(Command{Method: "delete", Ref: "CustomResourceDefinition/webapps.lab.example.com"})
+	p.do(Command{Method: "run"})
+	if n := p.engine.line.Len(); n > 200 {
+		t.Errorf("the run took %d steps", n)
+	}
+	for key, o := range p.objects {
+		if strings.HasPrefix(key, "WebApp/") || strings.HasSuffix(key, "-config") {
+			t.Errorf("%s is still there: server %v, cache %v", key, !o.Server.IsZero(), !o.Cache.IsZero())
+		}
+	}
+	p.do(Command{Method: "report", Format: "json"})
+	q := open(t, port)
+	if q.notices[0] != "reloaded" {
+		t.Errorf("the reload says %v", q.notices)
+	}
+	q.do(Command{Method: "run"})
+	var text string
+	if err := json.Unmarshal(q.do(Command{Method: "export"}).Result, &text); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, newMemory())
+	r.do(Command{Method: "load", Text: text})
+	r.do(Command{Method: "run"})
+}
+
+// TestBranchesWriteWhatIsNew counts the records of an act in the past.
+func TestBranchesWriteWhatIsNew(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	for range 20 {
+		p.do(Command{Method: "rerun"})
+	}
+	p.do(Command{Method: "back"})
+	port.written = 0
+	p.do(Command{Method: "delete", Ref: "WebApp/default/plain"})
+	if port.written > 15 {
+		t.Errorf("one step back and a delete wrote %d records", port.written)
+	}
+	q := open(t, &memory{records: maps.Clone(port.records)})
+	if len(q.engine.line.Branches()) != 1 || q.notices[0] != "reloaded" {
+		t.Errorf("%d branches, %v", len(q.engine.line.Branches()), q.notices)
+	}
+	p.do(Command{Method: "branch", N: 0})
+	q = open(t, port)
+	if len(q.engine.line.Branches()) != 1 || q.notices[0] != "reloaded" {
+		t.Errorf("after switching: %d branches, %v", len(q.engine.line.Branches()), q.notices)
 	}
 }
 

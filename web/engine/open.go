@@ -3,7 +3,10 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/core/timeline"
@@ -55,22 +58,26 @@ func (e *Engine) reopen(c cluster) error {
 	return err
 }
 
-// remember notes what is stored already.
+// remember notes what is stored already. The trees of the objects are those of
+// the world where it is the stored one, so that they are not written again.
 func (e *Engine) remember(c cluster) {
-	e.stored = stored{choices: len(c.choices), ledger: len(c.ledger)}
-	e.stored.objects = nil
-	w := e.line.Tip()
-	if !c.same(w) {
-		return
+	e.stored = stored{scenario: c.scenario, choices: slices.Clone(c.choices), branches: len(c.branches), archived: c.archived, objects: map[string]*object.Map{}}
+	for _, entry := range c.ledger {
+		e.stored.ledger = append(e.stored.ledger, entry.String())
 	}
-	e.stored.revision = w.Server().Revision()
-	e.stored.objects = objectsOf(w)
+	for key := range c.objects {
+		e.stored.objects[key] = nil
+	}
+	if w := e.line.Tip(); c.same(w) {
+		e.stored.objects, e.stored.revision = objectsOf(w), w.Server().Revision()
+	}
 	for i := range c.files {
 		e.stored.files = append(e.stored.files, fileKey(i))
 	}
 }
 
-// objectsWin begins a new timeline from the stored objects.
+// objectsWin begins a new timeline from the stored objects. The old one is
+// archived in the same transaction, with its branches.
 func (e *Engine) objectsWin(c cluster, replay error) error {
 	base := c.snapshot()
 	line, err := begin(e.scenario, &base)
@@ -78,22 +85,32 @@ func (e *Engine) objectsWin(c cluster, replay error) error {
 		return fmt.Errorf("the stored objects make no cluster: %w", err)
 	}
 	e.base, e.line = &base, line
-	detail := "the objects differ after the last step"
-	if replay != nil {
-		detail = replay.Error()
-	}
-	e.notice = &Notice{Code: "replay-differs", Detail: detail, N: len(c.choices)}
-	e.archive(c)
-	return e.commitAll()
+	e.notice = differs(len(c.choices), c.semantics, replay)
+	e.stored.archived++
+	return e.commitAll(record(storeArchive, timelinePrefix+choiceKey(e.stored.archived), archived{
+		Scenario: c.scenario, Semantics: c.semantics, Base: c.base, Choices: c.choices, Branches: c.branches,
+	}))
 }
 
-// archive keeps a timeline that no longer repeats, for whoever exports it.
-func (e *Engine) archive(c cluster) {
-	e.commit([]Record{record(storeArchive, fmt.Sprintf("%s-%08d", c.head.Snapshot.Now.Format("20060102T150405"), len(c.choices)), struct {
-		Scenario string        `json:"scenario"`
-		Base     *sim.Snapshot `json:"base"`
-		Choices  []string      `json:"choices"`
-	}{c.scenario, c.base, c.choices})})
+// archived is a timeline that no longer repeats, kept for whoever exports it.
+type archived struct {
+	Scenario  string            `json:"scenario"`
+	Semantics string            `json:"semantics"`
+	Base      *sim.Snapshot     `json:"base,omitempty"`
+	Choices   []string          `json:"choices"`
+	Branches  []timeline.Branch `json:"branches,omitempty"`
+}
+
+// differs says that choices no longer give the cluster that they gave.
+func differs(choices int, semantics string, replay error) *Notice {
+	n := &Notice{Code: "replay-differs", N: choices, Detail: "the objects differ after the last step"}
+	if replay != nil {
+		n.Detail = replay.Error()
+	}
+	if now := strconv.Itoa(sim.Semantics); semantics != "" && semantics != now {
+		n.Detail += fmt.Sprintf(" (recorded by version %s of the rules, played by version %s)", semantics, now)
+	}
+	return n
 }
 
 // begin makes the timeline of a scenario, from a cluster or from its own.
@@ -135,7 +152,8 @@ func (e *Engine) load(text string) (any, error) {
 }
 
 // install replaces everything by a scenario and choices; files nil are the
-// scenario's own. An error leaves everything as it was.
+// scenario's own. An error leaves everything as it was, unless it is the
+// storage's.
 func (e *Engine) install(s *scenario.Scenario, base *sim.Snapshot, choices []string, branches []timeline.Branch, files []File) error {
 	line, err := begin(s, base)
 	if err != nil {
@@ -145,6 +163,11 @@ func (e *Engine) install(s *scenario.Scenario, base *sim.Snapshot, choices []str
 		return err
 	}
 	line.Restore(branches)
+	return e.take(s, base, line, files)
+}
+
+// take replaces everything by a timeline.
+func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.Timeline, files []File) error {
 	if files == nil {
 		for _, f := range s.Files {
 			files = append(files, File{f.Name, f.Text})
@@ -157,8 +180,11 @@ func (e *Engine) install(s *scenario.Scenario, base *sim.Snapshot, choices []str
 
 // exported is a whole cluster as one file.
 type exported struct {
-	Format   string            `json:"format"`
-	Sum      string            `json:"sum"`
+	Format string `json:"format"`
+	Sum    string `json:"sum"`
+	// Semantics is the version of the rules by which the choices were played.
+	Semantics string `json:"semantics"`
+
 	Scenario string            `json:"scenario"`
 	Base     *sim.Snapshot     `json:"base,omitempty"`
 	Choices  []string          `json:"choices"`
@@ -184,7 +210,7 @@ func (x exported) sum() string {
 // export returns the whole cluster as one file's text.
 func (e *Engine) export() (any, error) {
 	x := exported{
-		Format: exportFormat, Scenario: string(e.scenario.Source()), Base: e.base,
+		Format: exportFormat, Semantics: strconv.Itoa(sim.Semantics), Scenario: string(e.scenario.Source()), Base: e.base,
 		Choices: e.line.Choices(), Branches: e.line.Branches(), Files: e.files, Cluster: e.line.Tip().Snapshot(),
 	}
 	x.Sum = x.sum()
@@ -210,21 +236,20 @@ func (e *Engine) loadExport(text []byte) error {
 	if x.Files == nil {
 		x.Files = []File{}
 	}
-	err = e.install(s, x.Base, x.Choices, x.Branches, x.Files)
-	var differs *timeline.ReplayError
-	switch {
-	case err == nil && sameCluster(e.line.Tip().Snapshot(), x.Cluster):
+	line, err := begin(s, x.Base)
+	if err != nil {
+		return err
+	}
+	replay := line.Replay(x.Choices)
+	if replay == nil && sameCluster(line.Tip().Snapshot(), x.Cluster) {
+		line.Restore(x.Branches)
 		e.notice = &Notice{Code: "imported", N: len(x.Choices)}
-		return nil
-	case err != nil && !asReplay(err, &differs):
+		return e.take(s, x.Base, line, x.Files)
+	}
+	// The cluster in the file wins over what its choices give here.
+	if line, err = begin(s, &x.Cluster); err != nil {
 		return err
 	}
-	if err := e.install(s, &x.Cluster, nil, nil, x.Files); err != nil {
-		return err
-	}
-	e.notice = &Notice{Code: "replay-differs", N: len(x.Choices)}
-	if differs != nil {
-		e.notice.Detail = differs.Error()
-	}
-	return nil
+	e.notice = differs(len(x.Choices), x.Semantics, replay)
+	return e.take(s, &x.Cluster, line, x.Files)
 }

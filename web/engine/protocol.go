@@ -64,7 +64,8 @@ type Reply struct {
 	Delta *Delta `json:"delta,omitempty"`
 }
 
-// Error is a refused command. Nothing has changed, unless Partial says so.
+// Error is a refused command: nothing has changed. (Of an apply of several
+// documents some may be refused: then the event has a fact for each.)
 type Error struct {
 	Message string `json:"message"`
 	// Reason is a Kubernetes Reason, or BadInput, NotEnabled, NotImplemented,

@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"hash/fnv"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/report"
 	"github.com/reconcile-playground/reconcile/core/sim"
-	"github.com/reconcile-playground/reconcile/core/timeline"
 )
 
 // State is the answer to "state": what window.reconcile.state() returns, but
@@ -103,8 +101,6 @@ func sameCluster(a, b sim.Snapshot) bool {
 	y, yerr := json.Marshal(b)
 	return xerr == nil && yerr == nil && string(x) == string(y)
 }
-
-func asReplay(err error, target **timeline.ReplayError) bool { return errors.As(err, target) }
 
 // report returns the report of the world in view as the text of one file.
 func (e *Engine) report(format string) (any, error) {

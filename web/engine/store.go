@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/cloud"
@@ -30,17 +31,27 @@ const (
 	metaScenario = "scenario"
 	metaBase     = "base"
 	metaHead     = "head"
-	// metaBranches is the list of kept branches.
-	metaBranches = "branches"
+	// metaSemantics is the version of the rules by which the choices were played.
+	metaSemantics = "semantics"
+
+	// Keys of archive: a kept branch each, and timelines that no longer repeat.
+	branchPrefix   = "branch-"
+	timelinePrefix = "timeline-"
 )
 
 // stored is what storage was given last, so that a commit holds the rest.
 type stored struct {
-	choices  int
-	ledger   int
+	// dirty says that a commit failed: the next one writes everything.
+	dirty    bool
+	scenario string
+	choices  []string
+	ledger   []string
 	revision int64
 	objects  map[string]*object.Map
 	files    []string
+	branches int
+	// archived counts the timelines in the archive.
+	archived int
 }
 
 // head is the part of a cluster that every step changes.
@@ -62,51 +73,84 @@ func choiceKey(n int) string { return fmt.Sprintf("%08d", n) }
 
 // commitStep stores one step, in one transaction: the choice, the objects that
 // it changed, what the cloud did, and the head.
-func (e *Engine) commitStep(ev sim.Event) {
+func (e *Engine) commitStep(ev sim.Event) error {
+	if e.stored.dirty {
+		return e.commitAll()
+	}
 	w := e.line.Tip()
 	batch := []Record{record(storeChoices, choiceKey(ev.N), ev.Action), e.head(w)}
 	if w.Server().Revision() != e.stored.revision {
 		for _, c := range w.Server().Changes(e.stored.revision) {
-			key := w.Server().StorageKey(c.GVR, c.Object.Key())
 			if c.Type == api.Deleted {
-				delete(e.stored.objects, key)
-				batch = append(batch, Record{Store: storeObjects, Key: key, Delete: true})
+				delete(e.stored.objects, c.Key)
+				batch = append(batch, Record{Store: storeObjects, Key: c.Key, Delete: true})
 			} else {
-				e.stored.objects[key] = c.Object.Root()
-				batch = append(batch, record(storeObjects, key, c.Object))
+				e.stored.objects[c.Key] = c.Object.Root()
+				batch = append(batch, record(storeObjects, c.Key, c.Object))
 			}
 		}
 		e.stored.revision = w.Server().Revision()
 	}
-	batch = e.appendLedger(batch, w)
-	e.stored.choices = ev.N
-	e.commit(batch)
-}
-
-func (e *Engine) appendLedger(batch []Record, w *sim.World) []Record {
-	for _, entry := range w.Cloud().Ledger(e.stored.ledger) {
+	for _, entry := range w.Cloud().Ledger(len(e.stored.ledger)) {
 		batch = append(batch, record(storeCloud, choiceKey(entry.N), entry))
+		e.stored.ledger = append(e.stored.ledger, entry.String())
 	}
-	e.stored.ledger = w.Cloud().Changes()
-	return batch
+	e.stored.choices = append(e.stored.choices, ev.Action)
+	return e.commit(batch)
 }
 
 func (e *Engine) head(w *sim.World) Record {
 	return record(storeMeta, metaHead, head{Step: e.line.Len(), Snapshot: sim.Snapshot{Now: w.Now(), Server: w.Server().Head()}})
 }
 
-// commitAll makes what is stored equal to the timeline's tip, whatever was
-// stored before: after a branch, or when a cluster was loaded.
-func (e *Engine) commitAll() error {
+// commitAll makes what is stored equal to the timeline, whatever was stored
+// before: after a branch, when a cluster was loaded, or when a commit failed.
+// What is stored already is not written again.
+func (e *Engine) commitAll(more ...Record) error {
+	if e.stored.dirty {
+		// What is there is not known: everything is written, and nothing of what
+		// may be left over is counted on.
+		e.stored = stored{
+			choices: make([]string, max(len(e.stored.choices), e.line.Len())), ledger: make([]string, len(e.stored.ledger)),
+			objects: e.stored.objects, files: e.stored.files, archived: e.stored.archived, branches: e.stored.branches, dirty: true,
+		}
+		for key := range e.stored.objects {
+			e.stored.objects[key] = nil
+		}
+	}
 	w := e.line.Tip()
-	base := record(storeMeta, metaBase, e.base)
-	batch := []Record{record(storeMeta, metaScenario, string(e.scenario.Source())), base, e.head(w)}
-	for n := e.line.Len() + 1; n <= e.stored.choices; n++ {
+	batch := append(more, record(storeMeta, metaBase, e.base), record(storeMeta, metaSemantics, strconv.Itoa(sim.Semantics)), e.head(w))
+	if source := string(e.scenario.Source()); source != e.stored.scenario {
+		batch = append(batch, record(storeMeta, metaScenario, source))
+		e.stored.scenario = source
+	}
+	batch = append(batch, e.choiceRecords()...)
+	batch = append(batch, e.objectRecords(w)...)
+	batch = append(batch, e.ledgerRecords(w)...)
+	batch = append(batch, e.branchRecords()...)
+	batch = append(batch, e.fileRecords()...)
+	e.stored.dirty = false
+	return e.commit(batch)
+}
+
+// choiceRecords stores the choices from the first that differs.
+func (e *Engine) choiceRecords() []Record {
+	var batch []Record
+	now := e.line.Choices()
+	for i, c := range now {
+		if i >= len(e.stored.choices) || e.stored.choices[i] != c {
+			batch = append(batch, record(storeChoices, choiceKey(i+1), c))
+		}
+	}
+	for n := len(now) + 1; n <= len(e.stored.choices); n++ {
 		batch = append(batch, Record{Store: storeChoices, Key: choiceKey(n), Delete: true})
 	}
-	for i, c := range e.line.Choices() {
-		batch = append(batch, record(storeChoices, choiceKey(i+1), c))
-	}
+	e.stored.choices = slices.Clone(now)
+	return batch
+}
+
+func (e *Engine) objectRecords(w *sim.World) []Record {
+	var batch []Record
 	objects := objectsOf(w)
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		if e.stored.objects[key] != objects[key] {
@@ -118,15 +162,43 @@ func (e *Engine) commitAll() error {
 			batch = append(batch, Record{Store: storeObjects, Key: key, Delete: true})
 		}
 	}
-	for n := 1; n <= e.stored.ledger; n++ {
+	e.stored.objects, e.stored.revision = objects, w.Server().Revision()
+	return batch
+}
+
+func (e *Engine) ledgerRecords(w *sim.World) []Record {
+	var batch []Record
+	var now []string
+	for i, entry := range w.Cloud().Ledger(0) {
+		now = append(now, entry.String())
+		if i >= len(e.stored.ledger) || e.stored.ledger[i] != now[i] {
+			batch = append(batch, record(storeCloud, choiceKey(entry.N), entry))
+		}
+	}
+	for n := len(now) + 1; n <= len(e.stored.ledger); n++ {
 		batch = append(batch, Record{Store: storeCloud, Key: choiceKey(n), Delete: true})
 	}
-	e.stored.ledger = 0
-	batch = e.appendLedger(batch, w)
-	batch = append(batch, record(storeMeta, metaBranches, e.line.Branches()))
-	batch = append(batch, e.fileRecords()...)
-	e.stored.choices, e.stored.revision, e.stored.objects = e.line.Len(), w.Server().Revision(), objects
-	return e.commit(batch)
+	e.stored.ledger = now
+	return batch
+}
+
+// branchRecords stores the kept branches: the new ones where some were added,
+// all of them where one was taken.
+func (e *Engine) branchRecords() []Record {
+	var batch []Record
+	branches := e.line.Branches()
+	from := e.stored.branches
+	if e.stored.dirty || len(branches) <= from {
+		from = 0
+	}
+	for i, b := range branches[from:] {
+		batch = append(batch, record(storeArchive, branchPrefix+choiceKey(from+i+1), b))
+	}
+	for n := len(branches) + 1; n <= e.stored.branches; n++ {
+		batch = append(batch, Record{Store: storeArchive, Key: branchPrefix + choiceKey(n), Delete: true})
+	}
+	e.stored.branches = len(branches)
+	return batch
 }
 
 // objectsOf are the trees of all objects by their keys in the store.
@@ -160,10 +232,11 @@ func (e *Engine) fileRecords() []Record {
 	return batch
 }
 
-// commit writes a batch. A refused one is storage's to tell the page about; the
-// engine goes on in memory.
+// commit writes a batch. After one that was refused the next writes everything,
+// so that what is stored never has a hole.
 func (e *Engine) commit(batch []Record) error {
 	if err := e.port.Commit(batch); err != nil {
+		e.stored.dirty = true
 		return &Error{Message: err.Error(), Reason: "Storage"}
 	}
 	return nil
@@ -171,14 +244,16 @@ func (e *Engine) commit(batch []Record) error {
 
 // cluster is what was stored, read back.
 type cluster struct {
-	scenario string
-	base     *sim.Snapshot
-	head     head
-	objects  map[string]object.Object
-	ledger   []cloud.Entry
-	choices  []string
-	branches []timeline.Branch
-	files    []File
+	scenario  string
+	semantics string
+	base      *sim.Snapshot
+	head      head
+	archived  int
+	objects   map[string]object.Object
+	ledger    []cloud.Entry
+	choices   []string
+	branches  []timeline.Branch
+	files     []File
 }
 
 // readCluster takes stored records apart. ok is false where nothing is stored.
@@ -189,7 +264,10 @@ func readCluster(records []Record) (c cluster, ok bool, err error) {
 			return c, false, fmt.Errorf("record %s/%s: %w", r.Store, r.Key, err)
 		}
 	}
-	return c, c.scenario != "", nil
+	if c.scenario != "" && c.head.Step != len(c.choices) {
+		err = fmt.Errorf("%d choices are stored, and the last step is %d", len(c.choices), c.head.Step)
+	}
+	return c, c.scenario != "" && err == nil, err
 }
 
 func (c *cluster) read(r Record) error {
@@ -203,9 +281,18 @@ func (c *cluster) read(r Record) error {
 			return json.Unmarshal(text, &c.base)
 		case metaHead:
 			return json.Unmarshal(text, &c.head)
-		case metaBranches:
-			return json.Unmarshal(text, &c.branches)
+		case metaSemantics:
+			return json.Unmarshal(text, &c.semantics)
 		}
+	case storeArchive:
+		if !strings.HasPrefix(r.Key, branchPrefix) {
+			c.archived++
+			return nil
+		}
+		var b timeline.Branch
+		err := json.Unmarshal(text, &b)
+		c.branches = append(c.branches, b)
+		return err
 	case storeObjects:
 		o, err := object.DecodeObject(text)
 		c.objects[r.Key] = o
