@@ -249,9 +249,13 @@ func TestApply(t *testing.T) {
 func TestRefusedFactIsAnError(t *testing.T) {
 	s := start(t, full())
 	s.do(Apply{})
-	s.answer("apply", []sim.Event{{N: 1, Action: "apply", Facts: []sim.Fact{{Kind: sim.FactRefused, Text: "no"}}}}, nil)
-	if s.m.Files.Error == nil || s.m.Files.Error.Message != "no" || s.m.Files.Applying {
+	s.answer("apply", []sim.Event{{N: 1, Action: "apply", Facts: []sim.Fact{
+		{Kind: sim.FactRefused, Text: "no"}, {Kind: sim.FactWrite, Verb: "created", Ref: "WebApp/default/b", After: "3"}, {Kind: sim.FactRefused, Text: "nor this"}}}}, nil)
+	if s.m.Files.Error == nil || s.m.Files.Error.Message != "no\nnor this" || s.m.Files.Applying {
 		t.Errorf("error %v, applying %v", s.m.Files.Error, s.m.Files.Applying)
+	}
+	if d := cmp.Diff([]Applied{{"WebApp/default/b", "created", "", "3"}}, s.m.Files.Done); d != "" {
+		t.Errorf("what was stored all the same: %s", d)
 	}
 }
 

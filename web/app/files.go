@@ -204,11 +204,12 @@ func (m *Model) applied(p pending, result json.RawMessage) []Effect {
 		m.Files.Applying = false
 	}
 	var done []Applied
+	var refused []string
 	for _, e := range events(result) {
 		for _, f := range e.Facts {
 			switch {
 			case f.Kind == sim.FactRefused:
-				return m.applyRefused(p, &engine.Error{Message: f.Text})
+				refused = append(refused, f.Text)
 			case f.Kind == sim.FactWrite && f.Verb == "created":
 				done = append(done, Applied{f.Ref, "created", f.Before, f.After})
 			case f.Kind == sim.FactWrite && f.Verb == "updated":
@@ -217,6 +218,10 @@ func (m *Model) applied(p pending, result json.RawMessage) []Effect {
 		}
 	}
 	m.Files.Done = done
+	if len(refused) > 0 {
+		// Of several documents some may have been stored all the same.
+		return m.applyRefused(p, &engine.Error{Message: strings.Join(refused, "\n")})
+	}
 	if len(done) == 0 {
 		m.Files.Done = []Applied{{What: "unchanged"}}
 	}
