@@ -143,7 +143,16 @@ func (c *Collector) wake(o object.Object) {
 }
 
 // Pending lists what the collector would do, in its own order.
-func (c *Collector) Pending() []Item {
+func (c *Collector) Pending() []Item { return c.PendingHead(c.Len()) }
+
+// Len is at least how many items are pending.
+func (c *Collector) Len() int { return c.queue.place.Len() }
+
+// PendingHead returns the first n of Pending, at the cost of those alone.
+func (c *Collector) PendingHead(n int) []Item {
+	if n <= 0 {
+		return nil
+	}
 	var items []Item
 	seen := map[Item]bool{}
 	c.queue.each(func(t task) bool {
@@ -151,7 +160,7 @@ func (c *Collector) Pending() []Item {
 			seen[i] = true
 			items = append(items, i)
 		}
-		return true
+		return len(items) < n
 	})
 	return items
 }

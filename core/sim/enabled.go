@@ -18,9 +18,9 @@ func (w *World) Enabled() []Action {
 	return out
 }
 
-// EnabledHead is Enabled with at most limit starts of each process (all of them
-// where it is negative), at the cost of what it lists, and how many Enabled
-// would have listed.
+// EnabledHead is Enabled with at most limit starts of each process and limit
+// items of the collector's (all of them where it is negative), at the cost of
+// what it lists, and how many Enabled would have listed.
 func (w *World) EnabledHead(limit int) (list []Action, total int) {
 	out := w.natural(limit)
 	if next, ok := w.Next(); ok {
@@ -47,6 +47,9 @@ func (w *World) EnabledHead(limit int) (list []Action, total int) {
 		if limit >= 0 && p.running && p.free() {
 			total += max(0, p.ctrl.Queue().Len()-limit)
 		}
+	}
+	if limit >= 0 {
+		total += max(0, w.collector.Len()-limit)
 	}
 	return out, total
 }
@@ -128,7 +131,11 @@ func (w *World) natural(limit int) []Action {
 			}
 		}
 	}
-	for _, item := range w.collector.Pending() {
+	n := w.collector.Len()
+	if limit >= 0 {
+		n = min(n, limit)
+	}
+	for _, item := range w.collector.PendingHead(n) {
 		collects = append(collects, collectAction(item.String()))
 	}
 	return append(append(append(append(calls, lists...), deliveries...), starts...), collects...)

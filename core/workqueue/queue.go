@@ -46,8 +46,8 @@ type Queue struct {
 	records *tree.Ordered[record]
 	ready   *tree.Ordered[place]
 	waiting *tree.Ordered[place]
-	// busy counts the keys being processed.
-	busy int
+	// held are the keys being processed, in order of key; never changed in place.
+	held []object.Key
 }
 
 // record is all that is known of one key. A key about which there is nothing
@@ -152,7 +152,8 @@ func (q *Queue) GetKey(key object.Key) (Item, bool) {
 	item := r.readyItem()
 	q.ready.Delete(place{seq: r.ready})
 	r.processing, r.dirty, r.ready = true, false, 0
-	q.busy++
+	at, _ := slices.BinarySearchFunc(q.held, key, object.Key.Compare)
+	q.held = slices.Insert(slices.Clone(q.held), at, key)
 	r.why, r.since = nil, time.Time{}
 	q.set(r)
 	return item, true
@@ -166,7 +167,7 @@ func (q *Queue) Done(key object.Key) {
 		return
 	}
 	r.processing = false
-	q.busy--
+	q.held = slices.DeleteFunc(slices.Clone(q.held), func(k object.Key) bool { return k == key })
 	if r.dirty {
 		r = q.push(r)
 	}
@@ -194,23 +195,11 @@ func (q *Queue) ReadyHead(n int) []Item {
 }
 
 // Busy returns how many keys are being worked on.
-func (q *Queue) Busy() int { return q.busy }
+func (q *Queue) Busy() int { return len(q.held) }
 
 // Processing returns the keys that are being worked on, in order of key. Dirty
 // tells which of them become ready at Done.
-func (q *Queue) Processing() []object.Key {
-	var keys []object.Key
-	if q.busy == 0 {
-		return nil
-	}
-	q.records.Scan(func(r record) bool {
-		if r.processing {
-			keys = append(keys, r.key)
-		}
-		return true
-	})
-	return keys
-}
+func (q *Queue) Processing() []object.Key { return slices.Clone(q.held) }
 
 // Dirty returns the entry of a key that was added while it is being processed,
 // and whether there is one.
@@ -224,7 +213,7 @@ func (q *Queue) Dirty(key object.Key) (Item, bool) {
 
 // Idle reports whether no key is ready, waiting or processing.
 func (q *Queue) Idle() bool {
-	return q.ready.Len() == 0 && q.waiting.Len() == 0 && q.busy == 0
+	return q.ready.Len() == 0 && q.waiting.Len() == 0 && len(q.held) == 0
 }
 
 func (r record) readyItem() Item {
