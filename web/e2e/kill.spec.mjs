@@ -48,7 +48,7 @@ async function startBrowser(profile) {
   };
 }
 
-test(`${kills} kills, seed ${seed} (again with SEED=${seed})`, { timeout: env.SOAK ? 3000000 : 240000 }, async (t) => {
+test(`${kills} kills, seed ${seed} (again with SEED=${seed})`, { timeout: env.SOAK ? 3500000 : 420000 }, async (t) => {
   const next = random(seed);
   const profile = mkdtempSync(join(tmpdir(), "reconcile-kill-"));
   const site = await serve(dist, { overlay: testPage("./web/storage") });

@@ -1,4 +1,4 @@
-// Runs the specs of this folder, one process each, one after another.
+// Runs the specs of this folder, one process each, JOBS (2) at a time; benchmarks and soaks one by one.
 //
 //   node web/e2e/run.mjs [WORD]...        the specs whose name holds one of the words; all without
 //   node web/e2e/run.mjs --bench          the *.bench.mjs files instead
@@ -26,7 +26,8 @@ if (files.length === 0) {
 
 let passed = 0;
 let failed = 0;
-const tests = run({ files, concurrency: 1, timeout: env.SOAK ? 3600000 : 300000 });
+const alone = env.SOAK || kind === ".bench.mjs";
+const tests = run({ files, concurrency: alone ? 1 : Number(env.JOBS ?? 2), timeout: env.SOAK ? 3600000 : 480000 });
 tests.on("test:pass", ({ details, skip }) => {
   if (details.type !== "suite" && skip === undefined) passed++;
 });
