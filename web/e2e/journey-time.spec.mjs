@@ -83,7 +83,7 @@ test("back, forward and seek move the view; what is stored stays at the tip", as
   await at(7);
   await page.locator(".lanes button.ev").first().click();
   assert.ok((await settled(page)).timeline.step < 7);
-  await page.getByRole("button", { name: "To the latest step" }).click();
+  await testid(page, "timeline").getByRole("button", { name: "To the latest step" }).click();
   await at(tip.timeline.step);
 });
 
