@@ -3,12 +3,13 @@ module github.com/reconcile-playground/reconcile
 go 1.26.0
 
 require (
-	github.com/google/go-cmp v0.7.0 // indirect
-	github.com/hack-pad/go-indexeddb v0.3.2 // indirect
-	github.com/hack-pad/safejs v0.1.0 // indirect
-	github.com/tidwall/btree v1.8.2 // indirect
-	go.yaml.in/yaml/v3 v3.0.6 // indirect
-	golang.org/x/tools v0.52.0 // indirect
-	honnef.co/go/js/dom/v2 v2.0.0-20250304181735-b5e52f05e89d // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	github.com/google/go-cmp v0.7.0
+	github.com/hack-pad/go-indexeddb v0.3.2
+	github.com/tidwall/btree v1.8.2
+	go.yaml.in/yaml/v3 v3.0.6
+	golang.org/x/tools v0.52.0
+	honnef.co/go/js/dom/v2 v2.0.0-20250304181735-b5e52f05e89d
+	pgregory.net/rapid v1.3.0
 )
+
+require github.com/hack-pad/safejs v0.1.0 // indirect
