@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -143,7 +144,7 @@ func (p *labelParser) parse() ([]labelRequirement, error) {
 }
 
 func sortedByKey(rs []labelRequirement) []labelRequirement {
-	slices.SortStableFunc(rs, func(a, b labelRequirement) int { return strings.Compare(a.key, b.key) })
+	sort.SliceStable(rs, func(i, j int) bool { return rs[i].key < rs[j].key })
 	return rs
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -81,19 +82,21 @@ func (c *Collector) syncNamespace(name string, do api.Doer) error {
 
 // namespacedResources lists the resources to empty, each once, by group and name.
 func (c *Collector) namespacedResources() []object.GVR {
-	found := map[string]object.GVR{}
+	var found []object.GVR
 	c.kinds.Scan(func(_ string, k kind) bool {
-		if _, seen := found[k.gvr.GroupResource()]; k.namespaced && !seen {
-			found[k.gvr.GroupResource()] = k.gvr
+		same := func(other object.GVR) bool { return other.Group == k.gvr.Group && other.Resource == k.gvr.Resource }
+		if k.namespaced && !slices.ContainsFunc(found, same) {
+			found = append(found, k.gvr)
 		}
 		return true
 	})
-	return slices.SortedFunc(maps.Values(found), func(a, b object.GVR) int {
-		if n := strings.Compare(a.Group, b.Group); n != 0 {
-			return n
+	sort.SliceStable(found, func(i, j int) bool {
+		if a, b := found[i].Group, found[j].Group; a != b {
+			return a < b
 		}
-		return strings.Compare(a.Resource, b.Resource)
+		return found[i].Resource < found[j].Resource
 	})
+	return found
 }
 
 // deleteAll deletes a collection; a resource that is no longer served has none.

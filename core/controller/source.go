@@ -2,6 +2,7 @@ package controller
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/reconcile-playground/reconcile/core/informer"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -88,7 +89,7 @@ func (s source) keys(owner Kind, n informer.Notification, caches Caches) []objec
 			keys = append(keys, s.Map(o, caches)...)
 		}
 	}
-	slices.SortFunc(keys, object.Key.Compare)
+	sort.SliceStable(keys, func(i, j int) bool { return keys[i].Compare(keys[j]) < 0 })
 	return slices.Compact(keys)
 }
 

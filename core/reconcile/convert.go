@@ -3,7 +3,7 @@ package reconcile
 import (
 	"fmt"
 	"reflect"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -72,7 +72,7 @@ func fieldsOf(t reflect.Type) []field {
 		return f.([]field)
 	}
 	f := structFields(t, nil)
-	slices.SortFunc(f, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	sort.SliceStable(f, func(i, j int) bool { return f[i].name < f[j].name })
 	fields.Store(t, f)
 	return f
 }

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -69,7 +68,7 @@ var library embed.FS
 // Names returns the names of the scenarios that come with the product, the lab
 // first, the others sorted.
 func Names() []string {
-	entries, err := fs.ReadDir(library, "library")
+	entries, err := library.ReadDir("library")
 	if err != nil {
 		panic(err) // it is embedded
 	}

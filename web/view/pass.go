@@ -3,6 +3,7 @@ package view
 import (
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -217,7 +218,7 @@ func leaves(list []object.Change) []object.Change {
 		}
 	}
 	// What is wanted comes before what labels it.
-	slices.SortStableFunc(out, func(a, b object.Change) int { return metadataLast(a) - metadataLast(b) })
+	sort.SliceStable(out, func(i, j int) bool { return metadataLast(out[i]) < metadataLast(out[j]) })
 	return out
 }
 
