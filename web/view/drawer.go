@@ -95,13 +95,13 @@ func (p *page) log(classes string, show int) *Node {
 	// What is shown beside the lanes stays within sight, the current step last but one.
 	first, last := around(m.Timeline.Step, len(m.Events), show)
 	if first > 0 && show >= tallLog {
-		box.Kids = append(box.Kids, button("log-line btn-quiet", app.Seek{N: max(1, first-show/2)}, text(p.w.Earlier(first))))
+		box.add(button("log-line btn-quiet", app.Seek{N: max(1, first-show/2)}, text(p.w.Earlier(first))))
 	}
 	for _, e := range m.Events[first:last] {
-		box.Kids = append(box.Kids, p.logLine(e))
+		box.add(p.logLine(e))
 	}
 	if len(m.Events) == 0 {
-		box.Kids = append(box.Kids, el("p", class("empty"), text(p.w.NothingYet())))
+		box.add(el("p", class("empty"), text(p.w.NothingYet())))
 	}
 	return box
 }
@@ -154,15 +154,15 @@ func (p *page) lanes() *Node {
 	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)), attr("--first", itoa(first)))
 	titles := []string{w.LaneUser(), w.LaneServer(), w.LaneCache(), w.LaneQueue(), w.LaneWorker()}
 	for i, name := range laneNames {
-		grid.Kids = append(grid.Kids, el("span", class("lane-name row-"+itoa(i)), key(name), text(titles[i])), el("span", class("lane-rule row-"+itoa(i)), key("rule-"+name)))
+		grid.add(el("span", class("lane-name row-"+itoa(i)), key(name), text(titles[i])), el("span", class("lane-rule row-"+itoa(i)), key("rule-"+name)))
 	}
 	events := m.Events[first:last]
-	grid.Kids = append(grid.Kids, spans(events)...)
+	grid.add(group(spans(events)))
 	for _, k := range marks(events) {
-		grid.Kids = append(grid.Kids, p.mark(k))
+		grid.add(p.mark(k))
 	}
 	if m.Timeline.Step > first && m.Timeline.Step <= last {
-		grid.Kids = append(grid.Kids, el("span", class("cursor"), key("cursor"), attr("--n", itoa(m.Timeline.Step))))
+		grid.add(el("span", class("cursor"), key("cursor"), attr("--n", itoa(m.Timeline.Step))))
 	}
 	return el("div", class("lanes"), grid, p.scrub())
 }
@@ -330,12 +330,12 @@ func (p *page) report() *Node {
 	row := el("div", class("row"),
 		button("btn-main btn-small", app.MakeReport{}, testid("report-make"), off(m.Report.Wanted), text(w.MakeReport())))
 	if m.Report.Markdown != "" {
-		row.Kids = append(row.Kids,
+		row.add(
 			button("btn-small", app.Export{Format: "html"}, text(w.Download("HTML"))),
 			button("btn-small", app.Export{Format: "md"}, text(w.Download("Markdown"))),
 			button("btn-small", app.Export{Format: "json"}, text(w.Download("JSON"))))
 		if m.Report.At != m.Timeline.Step {
-			row.Kids = append(row.Kids, span("tag tag-wait", w.ReportStale(m.Report.At)))
+			row.add(span("tag tag-wait", w.ReportStale(m.Report.At)))
 		}
 	}
 	body := el("p", class("muted"), text(w.ReportNone()))

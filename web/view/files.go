@@ -8,7 +8,7 @@ func (p *page) files() *Node {
 	w, m := p.w, p.m
 	list := el("ul", class("file-list"), label(w.FilesTitle()))
 	for _, f := range m.Files.List {
-		list.Kids = append(list.Kids, el("li", key(f.Name),
+		list.add(el("li", key(f.Name),
 			el("button", attr("type", "button"), class("file"), attr("data-file", f.Name), onClick(app.OpenFile{Name: f.Name}),
 				currentIf(f.Name == m.Files.Open), span("file-name", f.Name), p.fileTag(f))))
 	}
@@ -73,9 +73,9 @@ func (p *page) applyError() *Node {
 	list := el("ul")
 	for _, mark := range err.Marks {
 		item := el("li", span("mono", p.w.AtLine(mark.Line, mark.Col)+" "), text(mark.Message))
-		list.Kids = append(list.Kids, item)
+		list.add(item)
 	}
-	box.Kids = append(box.Kids, list)
+	box.add(list)
 	return box
 }
 
@@ -83,14 +83,14 @@ func (p *page) applyOut() *Node {
 	out := el("span", class("apply-out"), key("apply-out"), attr("role", "status"))
 	for i, d := range p.m.Files.Done {
 		if i == 4 {
-			out.Kids = append(out.Kids, span("muted", p.w.More(len(p.m.Files.Done)-i)))
+			out.add(span("muted", p.w.More(len(p.m.Files.Done)-i)))
 			break
 		}
 		line := el("span", class("apply-line"), span(join("tag", pick(d.What == "unchanged", "", "tag-ok")), p.w.Applied(d.What)))
 		if d.Ref != "" {
-			line.Kids = append(line.Kids, span("mono", " "+shortRef(d.Ref)+" "), versions(d.Before, d.After))
+			line.add(span("mono", " "+shortRef(d.Ref)+" "), versions(d.Before, d.After))
 		}
-		out.Kids = append(out.Kids, line)
+		out.add(line)
 	}
 	return out
 }

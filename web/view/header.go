@@ -30,10 +30,10 @@ func (p *page) scenario() *Node {
 	known := false
 	for _, s := range library {
 		known = known || s.Name == p.m.Scenario.Name
-		list.Kids = append(list.Kids, el("option", attr("value", s.Name), present("selected", s.Name == p.m.Scenario.Name), text(s.Title)))
+		list.add(el("option", attr("value", s.Name), present("selected", s.Name == p.m.Scenario.Name), text(s.Title)))
 	}
 	if !known {
-		list.Kids = append(list.Kids, el("option", attr("value", p.m.Scenario.Name), present("selected", true), text(p.m.Scenario.Title)))
+		list.add(el("option", attr("value", p.m.Scenario.Name), present("selected", true), text(p.m.Scenario.Title)))
 	}
 	list.add(attr(".value", p.m.Scenario.Name))
 	return list
@@ -67,7 +67,7 @@ func (p *page) speed() *Node {
 	list := el("select", class("btn speed"), label(p.w.Speed()), attr("title", p.w.Speed()), Handler{"change", app.SetSpeed{}})
 	for _, s := range speeds {
 		v := strconv.FormatFloat(s, 'g', -1, 64)
-		list.Kids = append(list.Kids, el("option", attr("value", v), present("selected", s == now), text(v+"/s")))
+		list.add(el("option", attr("value", v), present("selected", s == now), text(v+"/s")))
 	}
 	list.add(attr(".value", strconv.FormatFloat(now, 'g', -1, 64)))
 	return list
@@ -127,7 +127,7 @@ func (p *page) exportMenu() *Node {
 func (p *page) banners() *Node {
 	m, w := p.m, p.w
 	box := el("div", class("banners"), attr("role", "status"))
-	add := func(n *Node) { box.Kids = append(box.Kids, n) }
+	add := func(n *Node) { box.add(n) }
 	if m.Engine != "" {
 		add(el("div", class("banner banner-fault"), key("engine"), span("grow", w.EngineState(m.Engine)),
 			button("btn-small", app.BootAct{Act: "restart"}, text(w.RestartEngine()))))
@@ -135,11 +135,11 @@ func (p *page) banners() *Node {
 	if s := m.Storage; s.State != "" && s.State != "saved" {
 		n := el("div", class("banner"), key("storage"), span("grow", w.StorageWhy(s.State, s.Reason, s.Detail)))
 		if s.State == "foreign-tab" {
-			n.Kids = append(n.Kids, button("btn-small", app.TakeOver{}, text(w.TakeOver())))
+			n.add(button("btn-small", app.TakeOver{}, text(w.TakeOver())))
 		}
-		n.Kids = append(n.Kids, button("btn-small", app.Export{Format: "cluster"}, text(w.ExportCluster())))
+		n.add(button("btn-small", app.Export{Format: "cluster"}, text(w.ExportCluster())))
 		if s.Reason == "Corrupted" || s.Reason == "NewerFormat" {
-			n.Kids = append(n.Kids, button("btn-small", app.BootAct{Act: "export"}, text(w.ExportStored())),
+			n.add(button("btn-small", app.BootAct{Act: "export"}, text(w.ExportStored())),
 				button("btn-small btn-danger", app.BootAct{Act: "reset"}, text(w.ResetStored())))
 		}
 		add(n)
@@ -162,22 +162,22 @@ func (p *page) guide() *Node {
 	if g.Tour > 0 {
 		dots := el("ol", class("dots"), attr("aria-hidden", "true"))
 		for i := 1; i <= app.TourSteps; i++ {
-			dots.Kids = append(dots.Kids, el("li", class(pick(i < g.Tour, "done", pick(i == g.Tour, "now", "")))))
+			dots.add(el("li", class(pick(i < g.Tour, "done", pick(i == g.Tour, "now", "")))))
 		}
-		head.Kids = append(head.Kids, dots, span("", w.TourStep(min(g.Tour, app.TourSteps), app.TourSteps)))
+		head.add(dots, span("", w.TourStep(min(g.Tour, app.TourSteps), app.TourSteps)))
 	} else {
-		head.Kids = append(head.Kids, span("", w.Next()))
+		head.add(span("", w.Next()))
 	}
 	n := el("section", class(join("guide", pick(g.Good, "guide-ok", ""))), label(w.GuideLabel()), testid("guide"), attr("data-tour", strconv.Itoa(g.Tour)), head,
 		el("p", class("guide-text"), el("strong", text(g.Title)), text(" "+g.Text)))
 	if g.Button != "" {
-		n.Kids = append(n.Kids, button("btn-main", g.Do, attr("id", "guide-do"), testid("guide-do"), text(g.Button), kbd(g.Key)))
+		n.add(button("btn-main", g.Do, attr("id", "guide-do"), testid("guide-do"), text(g.Button), kbd(g.Key)))
 	}
 	if g.Second != "" {
-		n.Kids = append(n.Kids, button("btn-quiet", g.SecondDo, text(g.Second)))
+		n.add(button("btn-quiet", g.SecondDo, text(g.Second)))
 	}
 	if g.Tour > 0 && g.Tour <= app.TourSteps {
-		n.Kids = append(n.Kids, button("btn-quiet", app.LeaveTour{}, text(w.LeaveTour())))
+		n.add(button("btn-quiet", app.LeaveTour{}, text(w.LeaveTour())))
 	}
 	return n
 }

@@ -11,7 +11,7 @@ func markdown(s string) *Node {
 	for i := 0; i < len(lines); {
 		n, used := block(lines[i:])
 		if n != nil {
-			box.Kids = append(box.Kids, n)
+			box.add(n)
 		}
 		i += used
 	}
@@ -36,7 +36,7 @@ func block(lines []string) (*Node, int) {
 		n := run(lines, func(l string) bool { return strings.HasPrefix(l, "- ") })
 		list := el("ul", class("md-list"))
 		for _, l := range lines[:n] {
-			list.Kids = append(list.Kids, el("li", inlines(l[2:])))
+			list.add(el("li", inlines(l[2:])))
 		}
 		return list, n
 	case strings.HasPrefix(first, "```"):
@@ -68,16 +68,16 @@ func mdTable(lines []string) *Node {
 		for j, c := range cells(l) {
 			switch {
 			case c == "":
-				row.Kids = append(row.Kids, el("td"))
+				row.add(el("td"))
 			case i == 0:
-				row.Kids = append(row.Kids, el("th", attr("scope", "col"), inlines(c)))
+				row.add(el("th", attr("scope", "col"), inlines(c)))
 			case j == 0:
-				row.Kids = append(row.Kids, el("th", attr("scope", "row"), inlines(c)))
+				row.add(el("th", attr("scope", "row"), inlines(c)))
 			default:
-				row.Kids = append(row.Kids, el("td", inlines(c)))
+				row.add(el("td", inlines(c)))
 			}
 		}
-		table.Kids = append(table.Kids, row)
+		table.add(row)
 	}
 	return table
 }

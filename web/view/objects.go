@@ -48,9 +48,9 @@ func (p *page) tableHead() *Node {
 		n := el("th", attr("scope", "col"), maybe("class", classes), attr("title", title))
 		for i, s := range parts {
 			if i > 0 {
-				n.Kids = append(n.Kids, el("wbr"))
+				n.add(el("wbr"))
 			}
-			n.Kids = append(n.Kids, text2(s))
+			n.add(text(s))
 		}
 		return n
 	}
@@ -69,21 +69,21 @@ func (p *page) tableBody(rows []app.Row) *Node {
 	before, shown, after := p.m.Scroll.InSight(rows)
 	spacer := func(k string, n int) {
 		if n > 0 {
-			body.Kids = append(body.Kids, el("tr", class("spacer"), key(k), attr("aria-hidden", "true"),
+			body.add(el("tr", class("spacer"), key(k), attr("aria-hidden", "true"),
 				el("td", attr("colspan", "6"), attr("--h", strconv.FormatFloat(float64(n)*RowHeight, 'g', -1, 64)+"rem"))))
 		}
 	}
 	spacer("before", before)
 	for _, r := range shown {
 		if r.Entry == nil {
-			body.Kids = append(body.Kids, el("tr", class("group"), key("kind-"+r.Heading), el("th", attr("colspan", "6"), attr("scope", "rowgroup"), text(r.Heading))))
+			body.add(el("tr", class("group"), key("kind-"+r.Heading), el("th", attr("colspan", "6"), attr("scope", "rowgroup"), text(r.Heading))))
 			continue
 		}
-		body.Kids = append(body.Kids, p.row(r.Entry))
+		body.add(p.row(r.Entry))
 	}
 	spacer("after", after)
 	if len(rows) == 0 {
-		body.Kids = append(body.Kids, el("tr", key("none"), el("td", attr("colspan", "6"), class("empty"), text(p.w.NoObjects()))))
+		body.add(el("tr", key("none"), el("td", attr("colspan", "6"), class("empty"), text(p.w.NoObjects()))))
 	}
 	return body
 }
@@ -114,7 +114,7 @@ func (p *page) makeRow(e *app.Entry, selected bool) *Node {
 func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 	b := el("button", attr("type", "button"), class("obj-link"), attr("id", "object-"+e.Key), currentIf(selected), attr("title", e.Key),
 		onClick(app.Select{Key: e.Key}), span("obj-name", e.Name))
-	add := func(n *Node) { b.Kids = append(b.Kids, n) }
+	add := func(n *Node) { b.add(n) }
 	if e.Namespace != "" && e.Namespace != "default" {
 		add(span("owner", e.Namespace))
 	}
@@ -191,7 +191,7 @@ func (p *page) cell(e *app.Entry, classes, field string, get func(object.Object)
 	}
 	if p.m.View == app.ViewBoth && e.Cached {
 		if cached := get(e.Cache); cached != now {
-			td.Kids = append(td.Kids, el("span", class("both"), text(orDash(show)), el("span", class("ne"), text(" ≠ "+orDash(shortValue(field, cached))))))
+			td.add(el("span", class("both"), text(orDash(show)), el("span", class("ne"), text(" ≠ "+orDash(shortValue(field, cached))))))
 			return td
 		}
 	}
@@ -199,11 +199,11 @@ func (p *page) cell(e *app.Entry, classes, field string, get func(object.Object)
 	fresh := p.m.Objects.Fresh(e) && !e.Gone() && p.m.View != app.ViewCache
 	switch {
 	case fresh && now != prior:
-		td.Kids = append(td.Kids, versions(shortValue(field, prior), pick(now == "", "–", show)))
+		td.add(versions(shortValue(field, prior), pick(now == "", "–", show)))
 	case now == "":
-		td.Kids = append(td.Kids, span("none", "–"))
+		td.add(span("none", "–"))
 	default:
-		td.Kids = append(td.Kids, span("cell", show))
+		td.add(span("cell", show))
 	}
 	return td
 }
@@ -221,9 +221,9 @@ func (p *page) detail() *Node {
 		button("btn-small btn-quiet", app.Follow{}, state("aria-pressed", p.m.Follow), attr("title", w.FollowHint()), text(w.Follow())))
 	if !e.Gone() {
 		if fs := e.Server.Finalizers(); len(fs) > 0 {
-			head.Kids = append(head.Kids, p.finalizers(e, fs))
+			head.add(p.finalizers(e, fs))
 		}
-		head.Kids = append(head.Kids, button("btn-small btn-danger", app.Delete{Ref: e.Key}, testid("delete"), text(w.Delete())))
+		head.add(button("btn-small btn-danger", app.Delete{Ref: e.Key}, testid("delete"), text(w.Delete())))
 	}
 	type inputs struct {
 		entry *app.Entry
@@ -257,7 +257,7 @@ func (p *page) detailBody(e *app.Entry) *Node {
 	case p.m.View == app.ViewBoth && e.Differs():
 		both := el("div", class("yaml-grid"))
 		server, cache := sides(e)
-		both.Kids = append(both.Kids,
+		both.add(
 			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewServer()), el("div", class("yaml-title"), text(w.ViewServer()+" "+e.Server.ResourceVersion())), yamlNode(server)),
 			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewCache()), el("div", class("yaml-title"), text(w.ViewCache()+" "+e.Cache.ResourceVersion())), yamlNode(cache)))
 		return both
@@ -314,15 +314,15 @@ func yamlNode(ls []yamlLine) *Node {
 	for _, l := range ls {
 		switch l.mark {
 		case ' ':
-			box.Kids = append(box.Kids, span("ln", l.text))
+			box.add(span("ln", l.text))
 		case '+':
-			box.Kids = append(box.Kids, el("ins", class("ln add"), text(l.text)))
+			box.add(el("ins", class("ln add"), text(l.text)))
 		case '-':
-			box.Kids = append(box.Kids, el("del", class("ln del"), text(l.text)))
+			box.add(el("del", class("ln del"), text(l.text)))
 		case '~':
-			box.Kids = append(box.Kids, el("span", class("ln chgd"), text(l.text), el("del", text(l.before)), text(" "), el("ins", text(l.after))))
+			box.add(el("span", class("ln chgd"), text(l.text), el("del", text(l.before)), text(" "), el("ins", text(l.after))))
 		default:
-			box.Kids = append(box.Kids, span("ln chgd", l.text))
+			box.add(span("ln chgd", l.text))
 		}
 	}
 	return box

@@ -132,7 +132,7 @@ func (p *page) menu(name, title string, classes string, list func() []*Node, par
 
 func addList(box *Node) *Node {
 	list := el("div", class("menu-list"))
-	box.Kids = append(box.Kids, list)
+	box.add(list)
 	return list
 }
 
@@ -150,7 +150,7 @@ func (p *page) why(id, thing, explanation string) group {
 func (p *page) toasts() *Node {
 	box := el("div", class("toasts"), attr("aria-live", "polite"), attr("role", "status"))
 	for _, t := range p.m.Toasts {
-		box.Kids = append(box.Kids, el("div", class(join("toast", pick(t.Level != "", "toast-"+t.Level, ""))), key(strconv.Itoa(t.ID)),
+		box.add(el("div", class(join("toast", pick(t.Level != "", "toast-"+t.Level, ""))), key(strconv.Itoa(t.ID)),
 			el("span", class("grow"), text(t.Text)),
 			button("btn-quiet btn-small btn-icon", app.DropToast{ID: t.ID}, label(p.w.Dismiss()), icon("close"))))
 	}
@@ -161,7 +161,7 @@ func (p *page) toasts() *Node {
 func icon(name string) *Node {
 	svg := el("svg", class("icon"), attr("viewBox", "0 0 24 24"), attr("aria-hidden", "true"))
 	for _, d := range icons[name] {
-		svg.Kids = append(svg.Kids, el("path", attr("d", d)))
+		svg.add(el("path", attr("d", d)))
 	}
 	return svg
 }

@@ -44,7 +44,7 @@ func (p *page) pass() *Node {
 	}
 	list := el("div", class("beats"))
 	for i, b := range p.beats() {
-		list.Kids = append(list.Kids, p.beat(i+1, b))
+		list.add(p.beat(i+1, b))
 	}
 	return el("section", class("panel pass"), label(title), testid("pass"),
 		el("div", class("panel-head"), el("h2", text(title)), span("mono", key), span("muted grow end", note)), list)
@@ -111,12 +111,12 @@ func (p *page) desired(ps *sim.Pass) []*Node {
 	}
 	box := el("div", class("mono beat-list"))
 	for k, v := range d.Object.Map("spec").All() {
-		box.Kids = append(box.Kids, kv(k, inline(v)))
+		box.add(kv(k, inline(v)))
 	}
 	if d.Object.Terminating() {
-		box.Kids = append(box.Kids, span("tag tag-wait", p.w.Terminating()))
+		box.add(span("tag tag-wait", p.w.Terminating()))
 	}
-	box.Kids = append(box.Kids, span("k", p.w.ReadFrom(d.From, d.ResourceVersion)))
+	box.add(span("k", p.w.ReadFrom(d.From, d.ResourceVersion)))
 	return []*Node{box}
 }
 
@@ -130,17 +130,17 @@ func (p *page) observed(ps *sim.Pass) []*Node {
 	box := el("div", class("mono beat-list"))
 	for _, r := range ps.Observed {
 		if r.Absent {
-			box.Kids = append(box.Kids, span("", p.w.Missing(shortRef(r.Ref))))
+			box.add(span("", p.w.Missing(shortRef(r.Ref))))
 			continue
 		}
 		n := el("span", class("kv"), text(shortRef(r.Ref)))
 		switch {
 		case r.ResourceVersion != "":
-			n.Kids = append(n.Kids, span("k", r.ResourceVersion))
+			n.add(span("k", r.ResourceVersion))
 		case r.From == "cloud":
-			n.Kids = append(n.Kids, span("k", r.Object.Str("address")))
+			n.add(span("k", r.Object.Str("address")))
 		}
-		box.Kids = append(box.Kids, n)
+		box.add(n)
 	}
 	return []*Node{box}
 }
@@ -165,7 +165,7 @@ func (p *page) difference(ps *sim.Pass) []*Node {
 	for _, d := range ps.Diff {
 		line := el("div", class("mono diff"), span("muted", d.Verb+" "+shortRef(d.Ref)+" "))
 		if len(d.Changes) == 0 {
-			line.Kids = append(line.Kids, span("", p.w.NoDifference()))
+			line.add(span("", p.w.NoDifference()))
 		}
 		p.changes(line, leaves(d.Changes))
 		out = append(out, line)
@@ -179,10 +179,10 @@ const maxChanges = 6
 func (p *page) changes(line *Node, list []object.Change) {
 	for i, c := range list {
 		if i == maxChanges {
-			line.Kids = append(line.Kids, span("muted", p.w.More(len(list)-i)))
+			line.add(span("muted", p.w.More(len(list)-i)))
 			return
 		}
-		line.Kids = append(line.Kids, changeNode(c))
+		line.add(changeNode(c))
 	}
 }
 
@@ -249,10 +249,10 @@ func metadataLast(c object.Change) int {
 func changeNode(c object.Change) *Node {
 	n := el("span", class("path"), span("k", c.Path+" "))
 	if c.Op != "add" {
-		n.Kids = append(n.Kids, span("minus", "− "+inline(c.Before)))
+		n.add(span("minus", "− "+inline(c.Before)))
 	}
 	if c.Op != "remove" {
-		n.Kids = append(n.Kids, span("plus", "+ "+inline(c.After)))
+		n.add(span("plus", "+ "+inline(c.After)))
 	}
 	return n
 }
@@ -280,38 +280,36 @@ func (p *page) action(ps *sim.Pass) []*Node {
 	for _, a := range ps.Action {
 		line := el("div", class("mono write"), text(a.Verb+" "+shortRef(a.Ref)))
 		if a.Subresource != "" {
-			line.Kids = append(line.Kids, span("muted", " "+a.Subresource))
+			line.add(span("muted", " "+a.Subresource))
 		}
 		switch {
 		case a.Outcome == "":
-			line.Kids = append(line.Kids, span("k", " "+a.Before+" → …"))
+			line.add(span("k", " "+a.Before+" → …"))
 		case a.Before != a.After:
-			line.Kids = append(line.Kids, text2(" "), versions(a.Before, a.After))
+			line.add(text(" "), versions(a.Before, a.After))
 		case a.After != "":
-			line.Kids = append(line.Kids, span("k", " "+a.After))
+			line.add(span("k", " "+a.After))
 		}
-		line.Kids = append(line.Kids, text2(" "), p.outcome(a.Outcome))
+		line.add(text(" "), p.outcome(a.Outcome))
 		if a.Message != "" {
-			line.Kids = append(line.Kids, span("fault-text", " "+a.Message))
+			line.add(span("fault-text", " "+a.Message))
 		}
 		out = append(out, line)
 	}
 	return out
 }
 
-func text2(s string) *Node { return &Node{Text: s} }
-
 // versions shows old -> new.
 func versions(before, after string) *Node {
 	n := el("span", class("chg"))
 	if before != "" {
-		n.Kids = append(n.Kids, el("del", text(before)))
+		n.add(el("del", text(before)))
 	}
 	if before != "" && after != "" {
-		n.Kids = append(n.Kids, el("span", attr("aria-hidden", "true"), text("→")))
+		n.add(el("span", attr("aria-hidden", "true"), text("→")))
 	}
 	if after != "" {
-		n.Kids = append(n.Kids, el("ins", text(after)))
+		n.add(el("ins", text(after)))
 	}
 	return n
 }

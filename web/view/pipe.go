@@ -40,11 +40,11 @@ func (p *page) chip(c chip) *Node {
 	what := el("span", class("what"))
 	if c.ns != "" {
 		// The namespace that nearly everything is in is said, not shown.
-		what.Kids = append(what.Kids, span(pick(c.ns == "default", "sr", "ns"), c.ns+"/"))
+		what.add(span(pick(c.ns == "default", "sr", "ns"), c.ns+"/"))
 	}
-	what.Kids = append(what.Kids, span("name", c.name))
+	what.add(span("name", c.name))
 	if c.kind != "" {
-		what.Kids = append(what.Kids, span("kind", c.kind))
+		what.add(span("kind", c.kind))
 	}
 	parts = append(parts, what)
 	if c.note != "" {
@@ -81,13 +81,13 @@ func (p *page) place(s place) *Node {
 			break
 		}
 		live = live || c.action != "" && c.action == p.first
-		list.Kids = append(list.Kids, p.chip(c))
+		list.add(p.chip(c))
 	}
 	if s.more > 0 {
-		list.Kids = append(list.Kids, el("li", el("div", class("chip ghost"), text(p.w.More(s.more)))))
+		list.add(el("li", el("div", class("chip ghost"), text(p.w.More(s.more)))))
 	}
 	if len(s.chips) == 0 {
-		list.Kids = append(list.Kids, el("li", el("div", class("chip ghost"), text(s.empty))))
+		list.add(el("li", el("div", class("chip ghost"), text(s.empty))))
 	}
 	if len(list.Kids) > 2 || s.id == "cloud" && len(s.chips) > 0 {
 		list.add(attr("tabindex", "0"))

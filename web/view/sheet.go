@@ -35,11 +35,11 @@ func (p *page) help() *Node {
 	for _, b := range app.Bindings {
 		dt := el("dt")
 		for _, k := range b.Keys {
-			dt.Kids = append(dt.Kids, el("kbd", text(keyName(k))))
+			dt.add(el("kbd", text(keyName(k))))
 		}
-		keys.Kids = append(keys.Kids, el("div", dt, el("dd", text(w.KeyName(b.Name)))))
+		keys.add(el("div", dt, el("dd", text(w.KeyName(b.Name)))))
 	}
-	keys.Kids = append(keys.Kids, el("div", el("dt", el("kbd", text("ctrl ⏎"))), el("dd", text(w.KeyName("apply")))))
+	keys.add(el("div", el("dt", el("kbd", text("ctrl ⏎"))), el("dd", text(w.KeyName("apply")))))
 	return dialog("", w.HelpTitle(),
 		el("p", text(w.HelpIntro())),
 		el("h3", text(w.Keys())), keys,
@@ -54,7 +54,7 @@ func (p *page) help() *Node {
 func (p *page) legend() *Node {
 	box := el("ul", class("legend"))
 	for _, l := range p.w.Legend() {
-		box.Kids = append(box.Kids, el("li", el("span", class("mono"), text(l[0])), text(" "+l[1])))
+		box.add(el("li", el("span", class("mono"), text(l[0])), text(" "+l[1])))
 	}
 	return box
 }
