@@ -1,70 +1,125 @@
-// Times of the page in a real Chromium. Nothing here judges; the figures are for comparing two builds on
-// one machine.
+// What the page costs: from navigation to ready, from a step to its picture, and one commit.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { goTests } from "./gotest.mjs";
-import { launch, openPage, serve, dist } from "./harness.mjs";
+import { dist, engine, openPage, serve, state } from "./harness.mjs";
+import { useLab } from "./lab.mjs";
 
-const ms = (n) => `${n.toFixed(1)} ms`;
+// The engine's worker notes how long each transaction that writes takes, from its opening to its completion.
+const noteCommits = `
+globalThis.commits = [];
+const open = IDBDatabase.prototype.transaction;
+IDBDatabase.prototype.transaction = function (...args) {
+  const tx = open.apply(this, args);
+  if (args[1] === "readwrite") {
+    const from = performance.now();
+    tx.addEventListener("complete", () => globalThis.commits.push(performance.now() - from));
+  }
+  return tx;
+};
+`;
+const overlay = new Map([["worker.js", noteCommits + readFileSync(join(dist, "worker.js"), "utf8")]]);
+const lab = useLab({ overlay });
 
-function spread(times) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  return `p50 ${ms(at(0.5))}, p95 ${ms(at(0.95))}`;
+const at = (list, share) => list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
+const line = (list, unit = "ms") => `p50 ${at(list, 0.5).toFixed(1)} ${unit}, p95 ${at(list, 0.95).toFixed(1)} ${unit} (${list.length} times)`;
+
+function noteReady() {
+  new MutationObserver((_, observer) => {
+    if (!("ready" in document.documentElement.dataset)) return;
+    observer.disconnect();
+    globalThis.readyAt = performance.now();
+  }).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-ready"] });
 }
 
-function configMaps(count) {
-  return Array.from({ length: count }, (_, i) =>
-    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: bench-${i}\n  namespace: default\ndata:\n  n: "${i}"\n`).join("---\n");
-}
-
-test("navigation to ready", async (t) => {
+test("from navigation to ready", async (t) => {
+  // Without the changed worker: the service worker keeps only files that are what they should be.
   const site = await serve(dist);
-  const browser = await launch();
-  const times = [];
-  for (let i = 0; i < 7; i++) {
-    const page = await openPage(browser, site.url);
-    times.push(await page.evaluate(() => performance.now()));
+  t.after(() => site.close());
+  const first = [];
+  const again = [];
+  for (let n = 0; n < 5; n++) {
+    const page = await openPage(lab.browser, site.url, { init: noteReady });
+    first.push(await page.evaluate(() => globalThis.readyAt));
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+    await page.reload();
+    await page.waitForFunction(() => globalThis.readyAt > 0);
+    again.push(await page.evaluate(() => globalThis.readyAt));
     await page.context().close();
   }
-  t.diagnostic(`first visit, navigation to ready: ${spread(times)}`);
-  await browser.close();
-  await site.close();
+  t.diagnostic(`a first visit: ${line(first)}`);
+  t.diagnostic(`a further visit: ${line(again)}`);
 });
 
-for (const count of [100, 1000]) {
-  test(`step to painted at ${count} objects`, async (t) => {
-    const site = await serve(dist);
-    const browser = await launch();
-    const page = await openPage(browser, site.url);
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send("Performance.enable");
-    const busy = async () => (await devtools.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value * 1000;
-    const started = performance.now();
-    await page.evaluate((yaml) => window.reconcile.apply(yaml), configMaps(count));
-    t.diagnostic(`apply of ${count} objects: ${ms(performance.now() - started)}`);
-    const painted = [];
-    const work = [];
-    for (let i = 0; i < 60; i++) {
-      const before = await busy();
-      const took = await page.evaluate(async () => {
-        const start = performance.now();
-        try {
-          await window.reconcile.step();
-        } catch {
-          return null; // nothing is left to happen
-        }
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-        return performance.now() - start;
+// The lab with n objects in all: half of them WebApps that have yet to be reconciled.
+function crowd(document, n) {
+  const objects = [];
+  for (let i = 0; i < n / 2; i++) {
+    objects.push(`apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: app-${i}\n  namespace: default\nspec:\n  message: number ${i}\n`,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: map-${i}\n  namespace: default\ndata:\n  k: v${i}\n`);
+  }
+  return document.replace(/-- files\/[^]*$/, `-- cluster/crowd.yaml --\n${objects.join("---\n")}`);
+}
+
+// Presses Step and tells when the change was in the document and when its frame had been painted.
+function stepOnce() {
+  return new Promise((resolve) => {
+    const timeline = document.querySelector('[data-testid="timeline"]');
+    const from = performance.now();
+    let frames = 0;
+    let going = true;
+    const count = () => {
+      frames++;
+      if (going) requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+    new MutationObserver((_, observer) => {
+      observer.disconnect();
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => {
+          going = false;
+          resolve({ painted: performance.now() - from, frames });
+        };
+        channel.port2.postMessage(null);
       });
-      if (took === null) break;
-      painted.push(took);
-      work.push((await busy()) - before);
-    }
-    t.diagnostic(`${painted.length} steps to painted: ${spread(painted)}; main thread busy: ${spread(work)}`);
-    await browser.close();
-    await site.close();
+    }).observe(timeline, { attributes: true, attributeFilter: ["data-length"] });
+    document.getElementById("step").click();
   });
 }
 
-await goTests("./web/storage", { only: ["TestTimes"] });
+for (const n of [100, 1000]) {
+  test(`a step at ${n} objects`, async (t) => {
+    const page = await lab.open(t);
+    const text = crowd(readFileSync(join(import.meta.dirname, "../../core/scenario/library/lab.txtar"), "utf8"), n);
+    await page.evaluate((doc) => window.reconcile.load(doc), text);
+    const { objects } = await state(page);
+    const devtools = await page.context().newCDPSession(page);
+    // The thread's own time: what other programs do meanwhile does not count.
+    await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const busy = async (act) => {
+      const task = async () => (await devtools.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value * 1000;
+      const before = await task();
+      const result = await act();
+      return { ...result, work: await task() - before };
+    };
+    const idle = [];
+    for (let i = 0; i < 20; i++) idle.push((await busy(() => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => setTimeout(r)))))).work);
+    await page.evaluate(async () => {
+      for (let i = 0; i < 20; i++) await window.reconcile.step();
+    });
+    await engine(page).evaluate(() => { globalThis.commits.length = 0; });
+    const steps = [];
+    for (let i = 0; i < 150; i++) steps.push(await busy(() => page.evaluate(stepOnce)));
+    t.diagnostic(`${objects.length} objects: main thread ${line(steps.map((s) => Math.max(0, s.work - at(idle, 0.5))))}`);
+    t.diagnostic(`${objects.length} objects: step to painted ${line(steps.map((s) => s.painted))}, ${line(steps.map((s) => s.frames), "frames")}`);
+    t.diagnostic(`${objects.length} objects: commit ${line(await engine(page).evaluate(() => globalThis.commits))}`);
+    const run = await page.evaluate(async () => {
+      const from = performance.now();
+      const events = await window.reconcile.runToQuiet();
+      return { steps: events.length, time: performance.now() - from };
+    });
+    t.diagnostic(`${objects.length} objects: run to quiet ${run.steps} steps in ${run.time.toFixed(0)} ms, each stored and told: ${(run.steps / run.time * 1000).toFixed(0)} a second`);
+  });
+}
