@@ -73,6 +73,10 @@ bench: dist chromium ## sizes with brotli, and times in a real Chromium
 	$(GO) test -run '^$$' -bench . -benchtime 1s $(BENCH)
 	$(WASM_TEST) -run '^$$' -bench . -benchtime 1s $(BENCH)
 
+.PHONY: screenshot
+screenshot: dist chromium ## the README's picture, docs/screenshot.png, anew
+	DIST=$(DIST) node web/e2e/screenshot.mjs
+
 .PHONY: soak
 soak: dist chromium ## the long tests: 500 kills of the storage
 	SOAK=1 DIST=$(DIST) BUILD=$(BUILD) node web/e2e/run.mjs $(ONLY)

@@ -98,11 +98,13 @@ for (const n of [100, 1000]) {
     const devtools = await page.context().newCDPSession(page);
     // The thread's own time: what other programs do meanwhile does not count.
     await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => Object.fromEntries((await devtools.send("Performance.getMetrics")).metrics.map((m) => [m.name, m.value * 1000]));
     const busy = async (act) => {
-      const task = async () => (await devtools.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value * 1000;
-      const before = await task();
+      const before = await spent();
       const result = await act();
-      return { ...result, work: await task() - before };
+      const after = await spent();
+      const part = (name) => after[name] - before[name];
+      return { ...result, work: part("TaskDuration"), script: part("ScriptDuration"), style: part("RecalcStyleDuration"), layout: part("LayoutDuration") };
     };
     const idle = [];
     for (let i = 0; i < 20; i++) idle.push((await busy(() => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => setTimeout(r)))))).work);
@@ -113,6 +115,8 @@ for (const n of [100, 1000]) {
     const steps = [];
     for (let i = 0; i < 150; i++) steps.push(await busy(() => page.evaluate(stepOnce)));
     t.diagnostic(`${objects.length} objects: main thread ${line(steps.map((s) => Math.max(0, s.work - at(idle, 0.5))))}`);
+    const half = (part) => `${part} ${at(steps.map((s) => s[part]), 0.5).toFixed(1)}`;
+    t.diagnostic(`${objects.length} objects: of it p50 ${half("script")} ms, ${half("style")} ms, ${half("layout")} ms; the rest is painting`);
     t.diagnostic(`${objects.length} objects: step to painted ${line(steps.map((s) => s.painted))}, ${line(steps.map((s) => s.frames), "frames")}`);
     t.diagnostic(`${objects.length} objects: commit ${line(await engine(page).evaluate(() => globalThis.commits))}`);
     const run = await page.evaluate(async () => {
