@@ -20,8 +20,8 @@ func builtinKinds() []*kind {
 
 // coreKind is a namespaced kind of the core group with the fields given beside
 // apiVersion, kind and metadata.
-func coreKind(name, plural string, short []string, fields ...goField) *kind {
-	all := append([]goField{field("apiVersion", stringType), field("kind", stringType), pointer("metadata", objectMetaType)}, fields...)
+func coreKind(name, plural string, short []string, fields ...*goField) *kind {
+	all := append([]*goField{field("apiVersion", stringType), field("kind", stringType), pointer("metadata", objectMetaType)}, fields...)
 	return &kind{
 		Resource: Resource{
 			GVR:  object.GVR{Version: "v1", Resource: plural},
@@ -41,8 +41,8 @@ func lower(s string) string {
 	return string(b)
 }
 
-func column(name, kind, description string) schema.Column {
-	return schema.Column{Name: name, Type: kind, Description: description}
+func column(name, kind, description string) *schema.Column {
+	return &schema.Column{Name: name, Type: kind, Description: description}
 }
 
 // builtinAge is the Age column of a built-in kind.

@@ -13,7 +13,7 @@ import (
 func configMapKind() *kind {
 	k := coreKind("ConfigMap", "configmaps", []string{"cm"},
 		pointer("immutable", boolType), field("data", stringMap), field("binaryData", mapOf(bytesType)))
-	k.Columns = []schema.Column{
+	k.Columns = []*schema.Column{
 		column("Data", "string", "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process."),
 		builtinAge,
 	}

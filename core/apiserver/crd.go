@@ -25,7 +25,7 @@ func crdKind() *kind {
 			GVR:  object.GVR{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
 			Kind: "CustomResourceDefinition", ListKind: "CustomResourceDefinitionList", Singular: "customresourcedefinition",
 			ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"}, HasStatus: true,
-			Columns: []schema.Column{{Name: "Created At", Type: "date", Description: ageColumn.Description}},
+			Columns: []*schema.Column{{Name: "Created At", Type: "date", Description: ageColumn.Description}},
 		},
 		typed: structOf("v1", "CustomResourceDefinition", field("apiVersion", stringType), field("kind", stringType),
 			pointer("metadata", objectMetaType), pointer("spec", anyType), pointer("status", anyType)),

@@ -1,9 +1,10 @@
 package apiserver_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/apiserver"
@@ -147,8 +148,8 @@ func TestRestoredServerServesDefinitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(r.Resources()), fmt.Sprint(s.Resources()); got != want {
-		t.Errorf("serves %s, want %s", got, want)
+	if diff := cmp.Diff(s.Resources(), r.Resources()); diff != "" {
+		t.Errorf("serves other resources (-want +got):\n%s", diff)
 	}
 	bad := s.Snapshot()
 	bad.Store.Objects = append(bad.Store.Objects, bad.Store.Objects[0])

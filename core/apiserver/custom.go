@@ -33,7 +33,7 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 			k.storageVersion = crd.GVR(stored.Name).APIVersion()
 		}
 		if len(k.Columns) == 0 {
-			k.Columns = []schema.Column{ageColumn}
+			k.Columns = []*schema.Column{ageColumn}
 		}
 		for _, c := range k.Columns {
 			path, err := object.ParseJSONPath("{" + c.JSONPath + "}")
@@ -49,7 +49,7 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 }
 
 // ageColumn is what a definition without printer columns shows.
-var ageColumn = schema.Column{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp",
+var ageColumn = &schema.Column{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp",
 	Description: "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata"}
 
 // customStrategy models customResourceStrategy and statusStrategy of

@@ -22,7 +22,7 @@ func eventKind() *kind {
 		field("series", structOf("v1", "EventSeries", field("count", int32Type), field("lastObservedTime", microTimeType))),
 		field("action", stringType), field("related", objectReferenceType),
 		pointer("reportingComponent", stringType), pointer("reportingInstance", stringType))
-	k.Columns = []schema.Column{
+	k.Columns = []*schema.Column{
 		column("Last Seen", "string", "The time at which the most recent occurrence of this event was recorded."),
 		column("Type", "string", "Type of this event (Normal, Warning), new types could be added in the future"),
 		column("Reason", "string", "This should be a short, machine understandable string that gives the reason for the transition into the object's current status."),

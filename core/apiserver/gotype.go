@@ -37,7 +37,7 @@ type goType struct {
 	name string
 	// elem is the element of a map or slice.
 	elem   *goType
-	fields []goField
+	fields []*goField
 	// structName is a struct's own name: "ObjectMeta".
 	structName string
 }
@@ -72,22 +72,23 @@ func mapOf(elem *goType) *goType {
 func sliceOf(elem *goType) *goType { return &goType{kind: goSlice, name: "[]" + elem.name, elem: elem} }
 
 // structOf describes a struct of package pkg.
-func structOf(pkg, name string, fields ...goField) *goType {
+func structOf(pkg, name string, fields ...*goField) *goType {
 	return &goType{kind: goStruct, name: pkg + "." + name, structName: name, fields: fields}
 }
 
-func field(name string, t *goType) goField { return goField{name: name, typ: t} }
+func field(name string, t *goType) *goField { return &goField{name: name, typ: t} }
 
 // pointer is a field whose explicit zero value stays.
-func pointer(name string, t *goType) goField { return goField{name: name, typ: t, keepZero: true} }
+func pointer(name string, t *goType) *goField { return &goField{name: name, typ: t, keepZero: true} }
 
-func (t *goType) field(name string) (goField, bool) {
+// field is nil where the type has no such field.
+func (t *goType) field(name string) *goField {
 	for _, f := range t.fields {
 		if f.name == name {
-			return f, true
+			return f
 		}
 	}
-	return goField{}, false
+	return nil
 }
 
 // goDecoder decodes one tree into a goType: it drops what the type does not
@@ -168,9 +169,9 @@ func (d *goDecoder) decodeStruct(v any, t *goType, path string) (any, error) {
 	defer func() { d.structName, d.fields = outer, d.fields[:depth] }()
 	out := m
 	for k, x := range m.All() {
-		f, ok := t.field(k)
+		f := t.field(k)
 		at := childPath(path, k)
-		if !ok {
+		if f == nil {
 			d.unknown = append(d.unknown, at)
 			out = out.Without(k)
 			continue

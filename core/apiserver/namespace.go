@@ -20,7 +20,7 @@ func namespaceKind() *kind {
 		field("status", structOf("v1", "NamespaceStatus", field("phase", stringType), field("conditions", sliceOf(condition)))))
 	k.Namespaced, k.HasStatus = false, true
 	k.verbs = []string{"create", "delete", "get", "list", "patch", "update", "watch"}
-	k.Columns = []schema.Column{
+	k.Columns = []*schema.Column{
 		column("Status", "string", "The status of the namespace"),
 		builtinAge,
 	}

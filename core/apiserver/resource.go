@@ -20,7 +20,7 @@ type Resource struct {
 	Custom bool
 	// Columns are those of a Table, without the name's column. A column of a
 	// built-in kind has no JSONPath.
-	Columns []schema.Column
+	Columns []*schema.Column
 }
 
 // GVK returns the kind with group and version.

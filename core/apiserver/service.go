@@ -31,7 +31,7 @@ func serviceKind() *kind {
 	k := coreKind("Service", "services", []string{"svc"}, field("spec", serviceSpecType),
 		pointer("status", structOf("v1", "ServiceStatus", pointer("loadBalancer", anyType), field("conditions", sliceOf(anyType)))))
 	k.HasStatus, k.storagePath, k.Categories = true, "services/specs", []string{"all"}
-	k.Columns = []schema.Column{
+	k.Columns = []*schema.Column{
 		column("Type", "string", "type determines how the Service is exposed."),
 		column("Cluster-IP", "string", "clusterIP is the IP address of the service and is usually assigned randomly."),
 		column("External-IP", "string", "externalIPs is a list of IP addresses for which nodes in the cluster will also accept traffic for this service."),

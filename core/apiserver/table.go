@@ -15,7 +15,7 @@ const nameColumnDescription = "Name must be unique within a namespace. Is requir
 // the kind, and one row for each object. Models the tableconvertor of
 // apiextensions-apiserver and k8s.io/kubernetes/pkg/printers.
 func (s *Server) table(k *kind, req api.Request, objects []object.Object, meta *object.Map) object.Object {
-	columns := object.NewList(columnDefinition(schema.Column{Name: "Name", Type: "string", Format: "name", Description: nameColumnDescription}))
+	columns := object.NewList(columnDefinition(&schema.Column{Name: "Name", Type: "string", Format: "name", Description: nameColumnDescription}))
 	for _, c := range k.Columns {
 		if c.Description == "" && k.Custom {
 			c.Description = "Custom resource definition column (in JSONPath format): " + c.JSONPath
@@ -35,7 +35,7 @@ func (s *Server) table(k *kind, req api.Request, objects []object.Object, meta *
 		object.Field{Key: "rows", Value: object.NewList(rows...)}))
 }
 
-func columnDefinition(c schema.Column) *object.Map {
+func columnDefinition(c *schema.Column) *object.Map {
 	return object.NewMap(
 		object.Field{Key: "name", Value: c.Name}, object.Field{Key: "type", Value: c.Type},
 		object.Field{Key: "format", Value: c.Format}, object.Field{Key: "description", Value: c.Description},
@@ -66,7 +66,7 @@ func (k *kind) cellsOf(o object.Object, now time.Time) []any {
 
 // customCell prints one printer column of a custom resource; null where there
 // is nothing, or something of another type.
-func customCell(c schema.Column, path *object.JSONPath, o object.Object, now time.Time) any {
+func customCell(c *schema.Column, path *object.JSONPath, o object.Object, now time.Time) any {
 	if path == nil {
 		return nil
 	}

@@ -32,7 +32,7 @@ type Version struct {
 	// Scale is nil without the scale subresource.
 	Scale *Scale
 	// Columns are what the CRD names; where it names none, a server prints the age.
-	Columns []Column
+	Columns []*Column
 	// Selectable are the JSONPaths of spec.versions[].selectableFields.
 	Selectable []string
 	Schema     *Schema
@@ -144,7 +144,7 @@ func readVersion(m *object.Map) *Version {
 	for _, x := range n.list("additionalPrinterColumns").All() {
 		m, _ := x.(*object.Map)
 		col := node{m}
-		c := Column{Name: col.str("name"), Type: col.str("type"), Format: col.str("format"),
+		c := &Column{Name: col.str("name"), Type: col.str("type"), Format: col.str("format"),
 			Description: col.str("description"), JSONPath: col.str("jsonPath")}
 		if p := col.integer("priority"); p != nil {
 			c.Priority = *p

@@ -232,7 +232,7 @@ var (
 	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
 )
 
-func (v *crdValidator) columns(path string, columns []Column) {
+func (v *crdValidator) columns(path string, columns []*Column) {
 	for i, c := range columns {
 		at := index(path+".additionalPrinterColumns", i)
 		if c.Name == "" {
