@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { env } from "node:process";
 import { test } from "node:test";
-import { openPage, state, whenReady } from "./harness.mjs";
+import { openPage, sizes, state, whenReady } from "./harness.mjs";
 import { stored, useLab } from "./lab.mjs";
 
 const deaths = env.SOAK ? 200 : 20;
@@ -69,7 +69,8 @@ function checkStored(all, acknowledged) {
 
 test(`${deaths} deaths of the page, seed ${seed} (again with SEED=${seed})`, { timeout: env.SOAK ? 3000000 : 240000 }, async (t) => {
   const next = random(seed);
-  const context = await lab.browser.newContext({ serviceWorkers: "block", reducedMotion: "reduce" });
+  // A small window: what is drawn is not what this is about.
+  const context = await lab.browser.newContext({ serviceWorkers: "block", reducedMotion: "reduce", viewport: sizes.phone });
   context.setDefaultTimeout(60000);
   t.after(() => context.close());
   // Looks at the storage from a page of the same origin that runs nothing.
@@ -82,7 +83,7 @@ test(`${deaths} deaths of the page, seed ${seed} (again with SEED=${seed})`, { t
     const way = Object.keys(ways)[n % 3];
     const devtools = await context.newCDPSession(page);
     // The random moment: so many steps are done, and the next is under way.
-    let wait = 1 + Math.floor(next() * 25);
+    let wait = 1 + Math.floor(next() * 12);
     let enough;
     const reached = new Promise((resolve) => { enough = resolve; });
     await page.exposeFunction("acknowledged", (step, action) => {
