@@ -251,7 +251,10 @@ func (r *WebAppReconciler) updateStatus(ctx context.Context, app *WebApp, lb *Lo
 	before := ToTree(app.Status)
 	ready := Condition{
 		Type: "Ready", Status: "True", ObservedGeneration: app.Generation,
-		Reason: "Reconciled", Message: "the ConfigMap and the load balancer are as desired",
+		Reason: "Reconciled", Message: "the ConfigMap is as desired",
+	}
+	if lb != nil {
+		ready.Message = "the ConfigMap and the load balancer are as desired"
 	}
 	phase := "Ready"
 	if blocked != nil {

@@ -10,6 +10,8 @@ import (
 
 // The findings that a run shows by itself, without knowing what is wanted.
 const (
+	// Orphan: something outside the cluster whose object is gone.
+	Orphan = "orphan"
 	// HotLoop: passes follow each other in less than a second, without end.
 	HotLoop = "hot-loop"
 	// NotIdempotent: a pass over an unchanged world writes.
@@ -20,7 +22,7 @@ const (
 
 // atRest judges a run that has come to rest, or will not.
 func (b *builder) atRest(rest sim.Rest) []Finding {
-	out := b.spinning(rest)
+	out := append(b.orphans(), b.spinning(rest)...)
 	for _, p := range b.last() {
 		name := b.object(p)
 		switch {
@@ -31,6 +33,32 @@ func (b *builder) atRest(rest sim.Rest) []Finding {
 			out = append(out, b.finding(HotLoop, name, fmt.Sprintf("it asks to be called again every %s, without end", p.Requeue.Delay)))
 		case rest == sim.TimeUp && p.Effective():
 			out = append(out, b.finding(NotIdempotent, name, fmt.Sprintf("%s after the last input its passes still write: %s", sim.Patience, wrote(p))))
+		}
+	}
+	return out
+}
+
+// orphans finds what was left in the cloud: things tagged with the singular of a
+// watched resource, as in webapp=default/a, whose object is not there any more.
+func (b *builder) orphans() []Finding {
+	var out []Finding
+	for _, l := range b.world.ProcessesHead(0) {
+		res, ok := b.world.Server().Resource(l.Watched)
+		if !ok {
+			continue
+		}
+		for _, item := range b.world.Cloud().Items() {
+			tag, ok := item.Tags[res.Singular]
+			if !ok {
+				continue
+			}
+			key := object.ParseKey(tag)
+			owner := object.Ref{Group: l.Watched.Group, Kind: res.Kind, Namespace: key.Namespace, Name: key.Name}
+			if _, there := b.world.Server().Find(owner); there {
+				continue
+			}
+			f := b.finding(Orphan, item.Type+"/"+item.ID, fmt.Sprintf("%s is still in the cloud, and %s, which it was made for, is gone: nothing will ever delete it", item.ID, b.world.Name(owner)))
+			out = append(out, f)
 		}
 	}
 	return out

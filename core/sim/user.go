@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -205,7 +206,19 @@ func (w *World) refusedInput(d object.Document, err error) error {
 	in := InputError{Err: err}
 	in.Line, in.Col = d.Position("")
 	var status *api.Status
-	if !errors.As(err, &status) || status.Details == nil {
+	if !errors.As(err, &status) {
+		return &in
+	}
+	// Strict decoding names the field in its text alone: there is no cause for it.
+	if _, rest, ok := strings.Cut(status.Message, "strict decoding error: unknown field "); ok {
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+			in.Field, _ = strconv.Unquote(quoted)
+			in.Line, in.Col = d.Position(in.Field)
+			in.All = []InputError{{Line: in.Line, Col: in.Col, Field: in.Field, Err: errors.New("unknown field " + quoted)}}
+		}
+		return &in
+	}
+	if status.Details == nil {
 		return &in
 	}
 	for _, c := range status.Details.Causes {

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
@@ -69,9 +67,23 @@ func (e *Engine) step(name string) (any, error) {
 	}
 	a, ok := e.first()
 	if !ok {
+		if err := e.down(); err != nil {
+			return nil, err
+		}
 		return nil, &Error{Message: "nothing can happen until you act: apply, delete, advance the clock, or run it again", Reason: "NotEnabled"}
 	}
 	return e.choose(a)
+}
+
+// down is the error of an act that waits for a process that has crashed, nil
+// where all run.
+func (e *Engine) down() error {
+	for _, p := range e.line.World().ProcessesHead(0) {
+		if !p.Running {
+			return &Error{Message: p.Name + " has crashed, and nothing happens without it: restart it first", Reason: "NotEnabled"}
+		}
+	}
+	return nil
 }
 
 // first is the action that Step takes where nobody picks one.
@@ -93,6 +105,9 @@ func (e *Engine) stepCall(id int64) (any, error) {
 		a, rest := e.line.World().NextInRun()
 		if rest != sim.Going {
 			if len(events) == 0 {
+				if err := e.down(); err != nil {
+					return nil, err
+				}
 				return nil, &Error{Message: "no pass has a call to make: nothing is queued that would start one", Reason: "NotEnabled"}
 			}
 			return events, nil
@@ -151,8 +166,8 @@ func (e *Engine) toQuiet(id int64) ([]sim.Event, error) {
 func (e *Engine) rerun(id int64) (any, error) {
 	events := []sim.Event{}
 	for _, p := range e.line.World().ProcessesHead(0) {
-		if !p.Running {
-			return nil, &Error{Message: fmt.Sprintf("%s has crashed: restart it first", p.Name), Reason: "NotEnabled"}
+		if err := e.down(); err != nil {
+			return nil, err
 		}
 		ev, err := e.choose(sim.Act("resync", p.Name))
 		if err != nil {

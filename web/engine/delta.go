@@ -193,7 +193,7 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 		d.Clock.NextTimer = &next
 	}
 	d.Revision = w.Server().Revision()
-	d.Controller = "running"
+	d.Controller, d.Caches = "running", []CacheView{}
 	wire, queue := &WireView{Items: []WireItem{}}, &QueueView{Items: []QueueItem{}}
 	for _, p := range w.ProcessesHead(MaxListed) {
 		if !p.Running {

@@ -273,6 +273,7 @@ func TestRefusedInputLosesNothing(t *testing.T) {
 		{Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\nspec:\n  message: x\n  replicas: 11\n"}, "Invalid", Mark{Line: 7, Col: 13, Field: "spec.replicas"}},
 		{Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: Webapp\nmetadata:\n  name: plain\n"}, "BadInput", Mark{Line: 2, Col: 7, Field: "kind"}},
 		{Command{Method: "apply", Text: ""}, "BadInput", Mark{Line: 1, Col: 1}},
+		{Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\nspec:\n  message: x\n  foo: 1\n"}, "Invalid", Mark{Line: 7, Col: 8, Field: "spec.foo"}},
 		{Command{Method: "delete", Ref: "WebApp/default/nobody"}, "NotFound", Mark{}},
 		{Command{Method: "advance", Duration: "soon"}, "BadInput", Mark{}},
 		{Command{Method: "step", Action: "start controller default/plain"}, "NotEnabled", Mark{}},
@@ -443,6 +444,12 @@ func TestCrashAndStuckDeletion(t *testing.T) {
 	}
 	p.do(Command{Method: "delete", Ref: "WebApp/default/outside"})
 	p.do(Command{Method: "run"})
+	if r := p.try(Command{Method: "step"}); r.Error == nil || !strings.Contains(r.Error.Message, "restart") {
+		t.Errorf("a step without a controller: %+v", r.Error)
+	}
+	if p.last.Caches == nil || len(p.last.Caches) != 0 {
+		t.Errorf("without a controller there are caches: %v", p.last.Caches)
+	}
 	o := p.objects["WebApp/default/outside"].Server
 	if !o.Terminating() || !o.HasFinalizer("lab.example.com/cloud") {
 		t.Errorf("without a controller: %s", o.DeletionTimestamp())
@@ -451,6 +458,47 @@ func TestCrashAndStuckDeletion(t *testing.T) {
 	p.do(Command{Method: "run"})
 	if _, there := p.objects["WebApp/default/outside"]; there || p.last.Cloud.Total != 0 {
 		t.Errorf("with a controller the deletion does not end: %d in the cloud", p.last.Cloud.Total)
+	}
+}
+
+// TestLeftInTheCloud takes the finalizer off by hand while the controller is
+// down: what that leaves is a finding of the report.
+func TestLeftInTheCloud(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	p.do(Command{Method: "crash"})
+	p.do(Command{Method: "delete", Ref: "WebApp/default/outside"})
+	p.do(Command{Method: "unfinalize", Ref: "WebApp/default/outside", Name: "lab.example.com/cloud"})
+	p.do(Command{Method: "restart"})
+	p.do(Command{Method: "run"})
+	var text string
+	if err := json.Unmarshal(p.do(Command{Method: "report", Format: "json"}).Result, &text); err != nil {
+		t.Fatal(err)
+	}
+	var report struct {
+		Findings []struct{ Finding, Object string }
+	}
+	if err := json.Unmarshal([]byte(text), &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Findings) != 1 || report.Findings[0].Finding != "orphan" || report.Findings[0].Object != "lb/lb-0001" {
+		t.Errorf("findings: %+v", report.Findings)
+	}
+}
+
+// TestSecondTab opens a cluster that another tab holds: nothing crashed, so no
+// reload is recorded.
+func TestSecondTab(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	p.do(Command{Method: "run"})
+	other := &memory{records: maps.Clone(port.records)}
+	e := New(other)
+	if err := e.Open(1, other.all(), &StorageState{State: "foreign-tab"}); err != nil {
+		t.Fatal(err)
+	}
+	if e.line.Len() != p.engine.line.Len() || other.replies[0].Delta.Notice != nil {
+		t.Errorf("%d steps instead of %d, notice %+v", e.line.Len(), p.engine.line.Len(), other.replies[0].Delta.Notice)
 	}
 }
 

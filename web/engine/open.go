@@ -12,6 +12,9 @@ import (
 	"github.com/reconcile-playground/reconcile/core/timeline"
 )
 
+// foreignTab is the state of a storage that another tab holds.
+const foreignTab = "foreign-tab"
+
 // Open takes what is stored, or the lab where nothing is, and posts a full
 // delta as the answer to command id. The stored choices are played again; where
 // that gives the stored cluster, the reload becomes the next choice: the
@@ -22,7 +25,7 @@ import (
 func (e *Engine) Open(id int64, records []Record, state *StorageState) error {
 	c, ok, err := readCluster(records)
 	if err == nil && ok {
-		err = e.reopen(c)
+		err = e.reopen(c, state != nil && state.State == foreignTab)
 	} else if err == nil {
 		err = e.loadNamed("lab")
 	}
@@ -37,7 +40,7 @@ func (e *Engine) Open(id int64, records []Record, state *StorageState) error {
 	return err
 }
 
-func (e *Engine) reopen(c cluster) error {
+func (e *Engine) reopen(c cluster, foreign bool) error {
 	s, err := scenario.Parse([]byte(c.scenario))
 	if err != nil {
 		return err
@@ -53,6 +56,10 @@ func (e *Engine) reopen(c cluster) error {
 		return e.objectsWin(c, replay)
 	}
 	line.Restore(c.branches)
+	if foreign {
+		// The controller's memory is alive in the other tab: nothing was reloaded.
+		return nil
+	}
 	e.notice = &Notice{Code: "reloaded", N: line.Len()}
 	_, err = e.choose(sim.Act("reload"))
 	return err

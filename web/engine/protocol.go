@@ -105,8 +105,9 @@ type Delta struct {
 	Objects []ObjectDelta `json:"objects,omitempty"`
 	Wire    *WireView     `json:"wire,omitempty"`
 	Queue   *QueueView    `json:"queue,omitempty"`
-	Caches  []CacheView   `json:"caches,omitempty"`
-	Cloud   *CloudView    `json:"cloud,omitempty"`
+	// Caches is nil where unchanged, empty where no process runs.
+	Caches []CacheView `json:"caches"`
+	Cloud  *CloudView  `json:"cloud,omitempty"`
 	// Pass is the pass in hand, else the last one that ended. Passes is how
 	// many there were.
 	Pass   *sim.Pass `json:"pass,omitempty"`
