@@ -383,7 +383,7 @@ func TestTour(t *testing.T) {
 	s.answer("run", nil, &engine.Delta{EventsFrom: -1, Passes: 5, Timeline: &engine.Timeline{Step: 25, Length: 25, Quiet: true}})
 	at(6, LeaveTour{})
 	ev := s.m.Evidence
-	if ev == nil || !ev.Done || ev.Passes != 1 || ev.Objects != 2 || len(ev.Changed) != 0 {
+	if ev == nil || !ev.Done || ev.Objects != 2 || len(ev.Changed) != 0 {
 		t.Errorf("evidence %+v", ev)
 	}
 	s.do(DoNext{})
@@ -399,6 +399,33 @@ func TestEvidenceNamesWhatMoved(t *testing.T) {
 	s.answer("run", nil, &engine.Delta{EventsFrom: -1, Objects: delta(obj("WebApp", "plain", "8", ready))})
 	if d := cmp.Diff([]string{"WebApp/default/plain"}, s.m.Evidence.Changed); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestEvidenceGoesWithTheNextAct(t *testing.T) {
+	again := func(t *testing.T, quiet bool) *session {
+		s := start(t, full(obj("WebApp", "plain", "7", ready)))
+		s.m.Tour.Over = true
+		s.do(Rerun{})
+		s.answer("rerun", nil, nil)
+		s.answer("run", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 2, Length: 2, Quiet: quiet}})
+		return s
+	}
+	if s := again(t, false); s.m.Evidence != nil {
+		t.Error("a run that was stopped is evidence")
+	}
+	for _, msg := range []Msg{Step{}, StepCall{}, Run{}, Apply{}, ApplyFiles{[]string{"plain.yaml", "shared.yaml"}}, Crash{}, Back{}, Fork{}, Delete{"WebApp/default/plain", true},
+		Called{Token: 1, Method: "step"}, DropEvidence{}} {
+		t.Run(fmt.Sprintf("%T", msg), func(t *testing.T) {
+			s := again(t, true)
+			if g := s.m.Guide(); g.Do != (Rerun{}) || g.Key != "a" || g.Close != (DropEvidence{}) {
+				t.Fatalf("guide %+v", g)
+			}
+			s.do(msg)
+			if s.m.Evidence != nil {
+				t.Error("it stays")
+			}
+		})
 	}
 }
 

@@ -54,15 +54,17 @@ func (m *Model) called(c Called) []Effect {
 		return []Effect{Reject{c.Token, c.Method + " is not implemented here", "NotImplemented"}}
 	}
 	p := pending{token: c.Token}
+	var effects []Effect
 	switch cmd.Method {
 	case "state", "enabled", "report":
 	default:
 		p.act = true
+		effects = m.dropEvidence()
 	}
 	if cmd.Method == "run" {
 		m.Running, m.Ran = true, 0
 	}
-	return []Effect{m.send(cmd, p)}
+	return append(effects, m.send(cmd, p))
 }
 
 // answer answers the caller.

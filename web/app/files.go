@@ -176,7 +176,8 @@ func (m *Model) apply(f *File) []Effect {
 		return nil
 	}
 	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done = true, f.Name, nil, nil
-	return append(m.store(f), EditorMarks{}, m.send(engine.Command{Method: "apply", Text: f.Text}, pending{act: true, file: f.Name, text: f.Text}))
+	effects := append(m.dropEvidence(), m.store(f)...)
+	return append(effects, EditorMarks{}, m.send(engine.Command{Method: "apply", Text: f.Text}, pending{act: true, file: f.Name, text: f.Text}))
 }
 
 // applyFiles applies several files as one.
@@ -195,7 +196,7 @@ func (m *Model) applyFiles(names []string) []Effect {
 		}
 	}
 	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done = true, "", nil, nil
-	return []Effect{m.send(engine.Command{Method: "apply", Text: strings.Join(texts, "\n---\n") + "\n"}, pending{act: true})}
+	return append(m.dropEvidence(), m.send(engine.Command{Method: "apply", Text: strings.Join(texts, "\n---\n") + "\n"}, pending{act: true}))
 }
 
 // applied takes what an apply did.

@@ -22,6 +22,8 @@ type Guide struct {
 	// Second is another thing that one may do.
 	Second   string
 	SecondDo Msg
+	// Close takes the text away; nil where it stays.
+	Close Msg
 	// Good says that the text is good news.
 	Good bool
 }
@@ -47,8 +49,8 @@ func (m *Model) Guide() Guide {
 
 func (m *Model) evidenceGuide() Guide {
 	w, ev := m.Words, m.Evidence
-	return Guide{Title: w.EvidenceTitle(len(ev.Changed) == 0), Text: w.Evidence(ev.Objects, ev.Passes, ev.Changed),
-		Button: w.RunReport(), Do: MakeReport{}, Good: len(ev.Changed) == 0}
+	return Guide{Title: w.EvidenceTitle(len(ev.Changed) == 0), Text: w.Evidence(ev.Objects, ev.Changed),
+		Button: w.RunAgain(), Do: Rerun{}, Key: "a", Second: w.RunReport(), SecondDo: MakeReport{}, Close: DropEvidence{}, Good: len(ev.Changed) == 0}
 }
 
 // nextGuide says what Step would do, or what to try where nothing is left.
@@ -100,10 +102,7 @@ func (m *Model) tourGuide() Guide {
 		g.Button, g.Do, g.Key = w.RunAgain(), Rerun{}, "g"
 	case TourSteps + 1:
 		ev := m.Evidence
-		if ev == nil {
-			ev = &Evidence{}
-		}
-		return Guide{Tour: m.Tour.Step, Title: w.EvidenceTitle(len(ev.Changed) == 0), Text: w.Evidence(ev.Objects, ev.Passes, ev.Changed) + " " + w.TourEnd(),
+		return Guide{Tour: m.Tour.Step, Title: w.EvidenceTitle(len(ev.Changed) == 0), Text: w.Evidence(ev.Objects, ev.Changed) + " " + w.TourEnd(),
 			Button: w.FinishTour(), Do: LeaveTour{}, Second: w.RunReport(), SecondDo: MakeReport{}, Good: true}
 	}
 	g.Title, g.Text = w.Tour(m.Tour.Step, variant)

@@ -154,6 +154,8 @@ type (
 	// DropToast and DropNotice take a message away.
 	DropToast  struct{ ID int }
 	DropNotice struct{ Code string }
+	// DropEvidence takes away what a second run has shown.
+	DropEvidence struct{}
 )
 
 // WithValue sets the speed.

@@ -115,8 +115,7 @@ func (m *Model) refused(p pending, err *engine.Error) []Effect {
 	if p.token != 0 {
 		return nil
 	}
-	m.Evidence = nil
-	return []Effect{m.toast("fault", m.Words.Failed(p.method, err.Message))}
+	return append(m.dropEvidence(), m.toast("fault", m.Words.Failed(p.method, err.Message)))
 }
 
 // refusedFacts shows what the server said to an input that it refused.

@@ -34,7 +34,7 @@ const tourScenario = "lab"
 
 // Touring reports whether the tour is on.
 func (m *Model) Touring() bool {
-	return m.Ready && !m.Tour.Over && m.Scenario.Name == tourScenario && m.Tour.Step <= TourSteps+1
+	return m.Ready && !m.Tour.Over && m.Scenario.Name == tourScenario && (m.Tour.Step <= TourSteps || m.Evidence != nil)
 }
 
 // tourProgress goes on while steps are done.
@@ -104,25 +104,36 @@ func IsReady(o object.Object) bool {
 // Evidence is what a second run over a quiet world shows: that nothing moved.
 type Evidence struct {
 	before map[string]string
-	passes int
 	// Done says that the run has ended.
 	Done bool
-	// Passes is how many passes it made; Objects how many objects there are;
-	// Changed those whose resourceVersion did not stay.
-	Passes, Objects int
-	Changed         []string
+	// Objects is how many objects there are; Changed those whose
+	// resourceVersion did not stay.
+	Objects int
+	Changed []string
 }
 
 // rerun asks for a pass over every key and watches what it changes.
 func (m *Model) rerun() []Effect {
-	ev := &Evidence{before: map[string]string{}, passes: m.Passes}
+	effects := m.dropEvidence()
+	ev := &Evidence{before: map[string]string{}}
 	for _, e := range m.Objects.All {
 		if !e.Gone() {
 			ev.before[e.Key] = e.Server.ResourceVersion()
 		}
 	}
 	m.Evidence = ev
-	return m.actThen(rerunCommand, rerunRun{})
+	return append(effects, m.actThen(rerunCommand, rerunRun{})...)
+}
+
+// dropEvidence forgets what a second run has shown: it is said of the world as
+// that run left it. A tour that has ended with it is over.
+func (m *Model) dropEvidence() []Effect {
+	m.Evidence = nil
+	if m.Tour.Over || m.Tour.Step <= TourSteps {
+		return nil
+	}
+	m.Tour.Over, m.Prefs.TourOver = true, true
+	return []Effect{SavePrefs{m.Prefs}}
 }
 
 // rerunRun and rerunDone follow each other once rerun has been answered.
@@ -136,7 +147,7 @@ func (m *Model) rerunEnded() {
 	if ev == nil {
 		return
 	}
-	ev.Done, ev.Passes, ev.Objects = true, m.Passes-ev.passes, 0
+	ev.Done, ev.Objects = true, 0
 	for _, e := range m.Objects.All {
 		rv := e.Server.ResourceVersion()
 		if !e.Gone() {
@@ -145,6 +156,10 @@ func (m *Model) rerunEnded() {
 		if rv != ev.before[e.Key] {
 			ev.Changed = append(ev.Changed, e.Key)
 		}
+	}
+	if len(ev.Changed) == 0 && !m.Timeline.Quiet {
+		// The run was stopped before its end, which shows nothing.
+		m.Evidence = nil
 	}
 	m.tourProgress()
 }
@@ -156,6 +171,6 @@ func (m *Model) startTour() []Effect {
 }
 
 func (m *Model) leaveTour() []Effect {
-	m.Tour.Over, m.Prefs.TourOver = true, true
+	m.Tour.Over, m.Prefs.TourOver, m.Evidence = true, true, nil
 	return []Effect{SavePrefs{m.Prefs}, Focus{"step"}}
 }

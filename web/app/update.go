@@ -141,7 +141,11 @@ func (m *Model) actThen(c engine.Command, then Msg) []Effect {
 	if c.Method == "run" {
 		m.Running, m.Ran = true, 0
 	}
-	return []Effect{m.send(c, pending{act: true, then: then})}
+	var effects []Effect
+	if then == nil {
+		effects = m.dropEvidence()
+	}
+	return append(effects, m.send(c, pending{act: true, then: then}))
 }
 
 func (m *Model) seek(n int) []Effect {

@@ -176,6 +176,9 @@ func (p *page) guide() *Node {
 	if g.Second != "" {
 		n.add(button("btn-quiet", g.SecondDo, text(g.Second)))
 	}
+	if g.Close != nil {
+		n.add(button("btn-quiet btn-icon", g.Close, label(w.Dismiss()), attr("title", w.Dismiss()), icon("close")))
+	}
 	if g.Tour > 0 && g.Tour <= app.TourSteps {
 		n.add(button("btn-quiet", app.LeaveTour{}, text(w.LeaveTour())))
 	}

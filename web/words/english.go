@@ -487,12 +487,11 @@ func (*english) EvidenceTitle(same bool) string {
 	}
 	return "Something moved."
 }
-func (*english) Evidence(objects, passes int, changed []string) string {
-	s := count(passes, "more pass", "more passes") + " over " + count(objects, "object", "objects")
+func (*english) Evidence(objects int, changed []string) string {
 	if len(changed) == 0 {
-		return s + ", not one write that changed anything: that is idempotence."
+		return "Every key got one more pass, and not one of " + count(objects, "object", "objects") + " changed: that is idempotence."
 	}
-	return s + " changed " + strings.Join(changed, ", ") + "."
+	return "One more pass over every key changed " + strings.Join(changed, ", ") + "."
 }
 
 // Sheets.

@@ -289,7 +289,7 @@ type Guide interface {
 	QuietTitle() string
 	Working() string
 	EvidenceTitle(same bool) string
-	Evidence(objects, passes int, changed []string) string
+	Evidence(objects int, changed []string) string
 }
 
 // Sheets is what lies over the page.
