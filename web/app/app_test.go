@@ -482,6 +482,20 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+func TestBoundKeysAreNotTyped(t *testing.T) {
+	s := start(t, full())
+	for _, k := range []Key{{Name: "e"}, {Name: " "}, {Name: "End"}} {
+		if !s.m.Bound(k) {
+			t.Errorf("%+v would be typed into what has the focus after it", k)
+		}
+	}
+	for _, k := range []Key{{Name: "e", Typing: true}, {Name: "e", Mod: true}, {Name: " ", Pressing: true}, {Name: "q"}, {Name: "Tab"}, {Name: "Escape"}} {
+		if s.m.Bound(k) {
+			t.Errorf("%+v is taken from the browser", k)
+		}
+	}
+}
+
 func TestEscapeClosesOneThingAfterTheOther(t *testing.T) {
 	s := start(t, full())
 	s.do(ToggleMenu{"export"})

@@ -1,6 +1,9 @@
 package app
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Key is one press: its name as KeyboardEvent.key has it, and what else held.
 type Key struct {
@@ -91,7 +94,12 @@ func (m *Model) Bound(k Key) bool {
 	if m.Sheet.Kind != "" || k.Typing || k.Mod || k.native() || m.Prefs.NoKeys && len(k.Name) == 1 {
 		return false
 	}
-	return k.Name == " " || k.Name == "ArrowLeft" || k.Name == "ArrowRight" || k.Name == "End"
+	for _, b := range Bindings {
+		if b.Msg != (CloseAll{}) && slices.Contains(b.Keys, k.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 // native reports whether the press belongs to what has the focus.
