@@ -12,7 +12,8 @@ import (
 // lost-reply (it landed, the caller does not know) and landed-then-died.
 type Outcome string
 
-// The outcomes. Found and Absent are those of reads.
+// The outcomes. Found and Absent are those of reads; a list that holds nothing
+// is Absent.
 const (
 	Created        Outcome = "created"
 	Updated        Outcome = "updated"

@@ -88,10 +88,7 @@ func (r *recorder) cached(req api.Request, resp api.Response, line string) {
 	r.pass.Calls = append(r.pass.Calls, Call{Verb: string(req.Verb), Ref: r.ref(req), From: fromCache, Line: line, At: r.world.Since(), Event: r.world.step + 1})
 	r.read(req, resp, fromCache)
 	c := &r.pass.Calls[len(r.pass.Calls)-1]
-	c.Code, c.After, c.Outcome = resp.Code, resp.Object.ResourceVersion(), Found
-	if resp.Err() != nil {
-		c.Outcome = Absent
-	}
+	c.Code, c.After, c.Outcome = resp.Code, resp.Object.ResourceVersion(), readOutcome(resp)
 }
 
 // sent records a request that is on its way: what it would change is computed
@@ -174,8 +171,10 @@ func (r *recorder) servedCloud(req api.CloudRequest, resp api.CloudResponse) {
 	switch {
 	case wr == nil:
 		switch {
-		case resp.Err == nil:
+		case resp.Err == nil && (req.Verb != api.List || len(resp.Items) > 0):
 			c.Outcome = Found
+		case resp.Err == nil:
+			c.Outcome = Absent
 		case isGone(resp.Err):
 			c.Outcome = Absent
 		default:
@@ -226,6 +225,8 @@ func (r *recorder) died(landed bool) {
 
 func readOutcome(resp api.Response) Outcome {
 	switch {
+	case resp.List != nil && len(resp.List.Items) == 0:
+		return Absent
 	case resp.Err() == nil:
 		return Found
 	case api.IsNotFound(resp.Err()):

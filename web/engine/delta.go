@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -307,9 +309,32 @@ func (e *Engine) enabled(w *sim.World) *EnabledView {
 	for _, a := range actions[:min(len(actions), MaxListed)] {
 		item := EnabledItem{Action: a.String(), Default: a.Equal(first)}
 		item.Place, item.Target = place(a)
+		item.Detail = e.detail(w, a)
 		v.Items = append(v.Items, item)
 	}
 	return v
+}
+
+// detail says more of an action: what is delivered, or which call is served.
+func (e *Engine) detail(w *sim.World, a sim.Action) string {
+	switch a.Verb {
+	case "call":
+		for _, p := range w.InFlight() {
+			if c := p.Calls[len(p.Calls)-1]; p.Process == a.Arg(0) && p.Key == a.Arg(1) {
+				return strings.TrimSpace(c.Verb+" "+c.Subresource) + " " + c.Ref
+			}
+		}
+	case "deliver":
+		for _, p := range w.ProcessesHead(1) {
+			for _, s := range p.Sources {
+				if p.Name == a.Arg(0) && s.Resource.GroupResource() == a.Arg(1) && len(s.Wire) > 0 {
+					o := s.Wire[0].Object
+					return fmt.Sprintf("%s %s rv %s", s.Wire[0].Type, w.Name(o.Ref()), o.ResourceVersion())
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // place is where the picture marks an action, and what it is about.
