@@ -204,12 +204,14 @@ func TestOrderOfRows(t *testing.T) {
 }
 
 func TestApply(t *testing.T) {
-	s := start(t, full())
+	plain := applied("7", "message: hello")
+	s := start(t, full(plain))
 	if !s.has(EditorShow{Name: "plain.yaml", Text: s.m.Files.Get("plain.yaml").Text}) {
 		t.Fatalf("the first file is not shown: %v", s.last)
 	}
-	s.do(Edited{"kind: WebApp\nx"})
-	if f := s.m.Files.Current(); !f.Edited() {
+	edited := func() bool { return s.m.StateOf(s.m.Files.Current()) == FileEdited }
+	s.do(Edited{plainText + "  message: other\n x"})
+	if !edited() {
 		t.Error("not edited")
 	}
 	s.do(Apply{})
@@ -219,10 +221,10 @@ func TestApply(t *testing.T) {
 	s.answer("file", nil, nil)
 	marks := []engine.Mark{{Line: 2, Col: 1, Message: "bad"}}
 	s.refuse("apply", &engine.Error{Message: "error parsing", Reason: "BadInput", Marks: marks})
-	if s.m.Files.Error == nil || !s.has(EditorMarks{marks}) || !s.m.Files.Current().Edited() {
+	if s.m.Files.Error == nil || !s.has(EditorMarks{marks}) || !edited() {
 		t.Errorf("the error is not shown at its place: %v", s.last)
 	}
-	s.do(Edited{"kind: WebApp\n"})
+	s.do(Edited{plainText + "  message: other\n"})
 	if s.m.Files.Error != nil || !s.has(EditorMarks{}) {
 		t.Error("the error stays while the person mends it")
 	}
@@ -231,18 +233,82 @@ func TestApply(t *testing.T) {
 	ev := sim.Event{N: 1, Action: "apply", Facts: []sim.Fact{
 		{Kind: sim.FactWrite, Verb: "created", Ref: "WebApp/default/plain", After: "7"},
 		{Kind: sim.FactWrite, Verb: "updated", Ref: "ConfigMap/default/x", Before: "5", After: "8"}}}
-	s.answer("apply", []sim.Event{ev}, &engine.Delta{EventsFrom: -1, Objects: delta(obj("WebApp", "plain", "7", ""))})
+	s.answer("apply", []sim.Event{ev}, &engine.Delta{EventsFrom: -1, Objects: delta(applied("8", "message: other"))})
 	want := []Applied{{"WebApp/default/plain", "created", "", "7"}, {"ConfigMap/default/x", "configured", "5", "8"}}
 	if d := cmp.Diff(want, s.m.Files.Done); d != "" {
 		t.Error(d)
 	}
-	if s.m.Selected != "WebApp/default/plain" || s.m.Files.Current().Edited() {
-		t.Errorf("selected %q, edited %v", s.m.Selected, s.m.Files.Current().Edited())
+	if s.m.Selected != "WebApp/default/plain" || edited() {
+		t.Errorf("selected %q, edited %v", s.m.Selected, edited())
 	}
 	s.do(Apply{})
 	s.answer("apply", []sim.Event{{N: 2, Action: "apply"}}, nil)
 	if d := cmp.Diff([]Applied{{What: "unchanged"}}, s.m.Files.Done); d != "" {
 		t.Error(d)
+	}
+}
+
+const plainText = "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\n  namespace: default\nspec:\n"
+
+// applied is the WebApp plain as an apply with a spec has left it.
+func applied(rv, spec string) object.Object {
+	docs, err := object.DecodeYAML([]byte(plainText + "  " + spec))
+	if err != nil {
+		panic(err)
+	}
+	o := object.New(docs[0].Value.(*object.Map)).Set(&object.Map{}, "metadata", "annotations")
+	return o.Set(string(object.EncodeJSON(o.Root())), "metadata", "annotations", lastApplied).Set(rv, "metadata", "resourceVersion")
+}
+
+func TestStateOfFilesIsJudgedByTheirContent(t *testing.T) {
+	open := func(text string, objects ...object.Object) *session {
+		d := full(objects...)
+		d.Files = []engine.File{{Name: "plain.yaml", Text: text}}
+		return start(t, d)
+	}
+	there := applied("7", "message: hello")
+	tests := []struct {
+		name, text string
+		objects    []object.Object
+		want       FileState
+	}{
+		{"as applied", plainText + "  message: hello\n", []object.Object{there}, FileApplied},
+		{"written otherwise", "# a note\nkind: WebApp\napiVersion: lab.example.com/v1\nmetadata: {name: plain}\nspec: {message: \"hello\"}\n", []object.Object{there}, FileApplied},
+		{"another value", plainText + "  message: other\n", []object.Object{there}, FileEdited},
+		{"does not parse", plainText + "  message: other\n x", []object.Object{there}, FileEdited},
+		{"gone", plainText + "  message: hello\n", nil, FileNotApplied},
+		{"made by another", plainText + "  message: hello\n", []object.Object{obj("WebApp", "plain", "7", "")}, FileNotApplied},
+		{"one of two", plainText + "  message: hello\n---\nkind: WebApp\nmetadata:\n  name: b\n", []object.Object{there}, FileNotApplied},
+		{"no object", "words\n", []object.Object{there}, FileOther},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(tt.text, tt.objects...)
+			f := s.m.Files.Current()
+			if got := s.m.StateOf(f); got != tt.want {
+				t.Fatalf("it is %q, want %q", got, tt.want)
+			}
+			s.do(Revert{})
+			if want := tt.want == FileEdited; (f.Text != tt.text) != want || want && s.m.StateOf(f) != FileApplied {
+				t.Errorf("reverted to %q", f.Text)
+			}
+		})
+	}
+	s := open(plainText+"  message: hello\n", there)
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Objects: delta(applied("8", "message: by hand"))})
+	if got := s.m.StateOf(s.m.Files.Current()); got != FileEdited {
+		t.Errorf("after another apply: %q", got)
+	}
+}
+
+func TestStartOverDropsWhatWasTyped(t *testing.T) {
+	s := start(t, full())
+	s.do(Edited{"typed"})
+	s.do(Reset{true})
+	s.answer("reset", nil, full())
+	if got, want := s.m.Files.Current().Text, full().Files[0].Text; got != want {
+		t.Errorf("text is %q", got)
 	}
 }
 

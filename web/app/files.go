@@ -16,14 +16,12 @@ type File struct {
 	Name, Text string
 	// Stored is the text as the engine keeps it.
 	Stored string
-	// Applied is the text as it was applied last; Known says that it is known.
+	// Applied is the text as it was applied last from this page, or as it was
+	// when the page opened.
 	Applied string
-	Known   bool
 	edit    int
+	wanted  *wanted
 }
-
-// Edited reports whether the text is another than what was applied last.
-func (f *File) Edited() bool { return f.Known && f.Text != f.Applied }
 
 // Lang is the language of the file by its name.
 func (f *File) Lang() string { return LangOf(f.Name) }
@@ -103,12 +101,12 @@ func (m *Model) updateFiles(msg Msg) ([]Effect, bool) {
 func (m *Model) takeFiles(files []engine.File) []Effect {
 	list := make([]*File, len(files))
 	for i, f := range files {
-		list[i] = &File{Name: f.Name, Text: f.Text, Stored: f.Text, Applied: f.Text, Known: true}
+		list[i] = &File{Name: f.Name, Text: f.Text, Stored: f.Text, Applied: f.Text}
 		if old := m.Files.Get(f.Name); old != nil && old.Text != old.Stored && m.Ready {
 			list[i].Text = old.Text
 		}
 		if old := m.Files.Get(f.Name); old != nil && m.Ready {
-			list[i].Applied, list[i].Known, list[i].edit = old.Applied, old.Known, old.edit
+			list[i].Applied, list[i].edit = old.Applied, old.edit
 		}
 	}
 	shown := ""
@@ -227,7 +225,7 @@ func (m *Model) applied(p pending, result json.RawMessage) []Effect {
 		m.Files.Done = []Applied{{What: "unchanged"}}
 	}
 	if f := m.Files.Get(p.file); f != nil {
-		f.Applied, f.Known = p.text, true
+		f.Applied = p.text
 	}
 	if len(done) > 0 {
 		m.Selected = done[0].Ref
@@ -256,7 +254,7 @@ func (m *Model) addFile() []Effect {
 	}
 	text := "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: " + strings.TrimSuffix(name, ".yaml") +
 		"\n  namespace: default\nspec:\n  message: \"\"\n"
-	m.Files.List = append(m.Files.List, &File{Name: name, Text: text, Stored: text, Applied: text, Known: true})
+	m.Files.List = append(m.Files.List, &File{Name: name, Text: text, Stored: text, Applied: text})
 	save := m.send(engine.Command{Method: "file", Name: name, Text: text}, pending{})
 	return append(append([]Effect{save}, m.openFile(name)...), EditorFocus{})
 }
@@ -276,10 +274,10 @@ func (m *Model) removeFile(name string) []Effect {
 
 func (m *Model) revert() []Effect {
 	f := m.Files.Current()
-	if f == nil || !f.Edited() {
+	if f == nil || m.StateOf(f) != FileEdited {
 		return nil
 	}
-	f.Text = f.Applied
+	f.Text = m.lastText(f)
 	m.Files.Error = nil
 	return append(m.store(f), EditorShow{f.Name, f.Text, true}, EditorMarks{})
 }

@@ -20,6 +20,10 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		p.act = false
 		m.pending[r.ID] = p
 	}
+	if r.Error == nil && (p.method == "scenario" || p.method == "load" || p.method == "reset") {
+		// Another cluster brings its own files: nothing typed into the old ones stays.
+		m.Files.List, m.Files.Error, m.Files.Done = nil, nil, nil
+	}
 	if r.Delta != nil {
 		effects = m.take(r.Delta)
 	}

@@ -25,7 +25,7 @@ func (p *page) files() *Node {
 		el("div", class("apply-bar"), key("apply-bar"),
 			button("btn-main", app.Apply{}, testid("apply"), off(open == nil || m.Files.Applying),
 				text(pick(m.Files.Applying, w.Applying(), w.Apply())), kbd("ctrl ⏎")),
-			when(open != nil && open.Edited(), func() *Node { return button("", app.Revert{}, text(w.RevertFile())) }),
+			when(open != nil && m.StateOf(open) == app.FileEdited, func() *Node { return button("", app.Revert{}, text(w.RevertFile())) }),
 			p.applyOut(),
 		),
 	)
@@ -39,18 +39,18 @@ func currentIf(on bool) part {
 }
 
 func (p *page) fileTag(f *app.File) *Node {
-	in, known := p.m.InCluster(f)
-	switch {
-	case p.m.Files.Error != nil && p.m.Files.Of == f.Name:
+	if p.m.Files.Error != nil && p.m.Files.Of == f.Name {
 		return span("tag tag-fault", p.w.FileRefused())
-	case f.Edited():
-		return span("tag tag-wait", p.w.FileEdited())
-	case !known:
-		return nil
-	case in:
-		return span("tag tag-ok", p.w.FileApplied())
 	}
-	return span("tag", p.w.FileNotApplied())
+	switch p.m.StateOf(f) {
+	case app.FileApplied:
+		return span("tag tag-ok", p.w.FileApplied())
+	case app.FileEdited:
+		return span("tag tag-wait", p.w.FileEdited())
+	case app.FileNotApplied:
+		return span("tag", p.w.FileNotApplied())
+	}
+	return nil
 }
 
 // applyError is what was said to the last apply; an empty element is there
