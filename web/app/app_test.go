@@ -339,6 +339,21 @@ func TestEditIsSavedOnceTypingStops(t *testing.T) {
 	if len(s.sent) != 1 || s.sent[0].Text != "ab" {
 		t.Fatalf("sent %+v", s.sent)
 	}
+	if !s.m.Unsaved() {
+		t.Error("what the storage has not confirmed counts as saved")
+	}
+	s.answer("file", nil, nil)
+	if s.m.Unsaved() {
+		t.Error("what is stored counts as not saved")
+	}
+	s.do(Edited{"abc"})
+	if !s.m.Unsaved() {
+		t.Error("what was typed just now counts as saved")
+	}
+	s.do(Leaving{})
+	if len(s.sent) != 1 || s.sent[0].Text != "abc" {
+		t.Errorf("on leaving the page %+v is sent", s.sent)
+	}
 }
 
 func TestEngineFilesDoNotOverwriteTyping(t *testing.T) {

@@ -88,6 +88,8 @@ func (m *Model) updateFiles(msg Msg) ([]Effect, bool) {
 			return m.ask("removeFile", msg.Name, RemoveFile{msg.Name, true}), true
 		}
 		return m.removeFile(msg.Name), true
+	case Leaving:
+		return m.storeAll(), true
 	case SaveFile:
 		return m.saveFile(msg), true
 	case Revert:
@@ -137,6 +139,9 @@ func (m *Model) openFile(name string) []Effect {
 	return append(effects, EditorMarks{})
 }
 
+// saveAfter is how long after the last key a file is stored.
+const saveAfter = 150 * time.Millisecond
+
 func (m *Model) edited(text string) []Effect {
 	f := m.Files.Current()
 	if f == nil {
@@ -144,7 +149,7 @@ func (m *Model) edited(text string) []Effect {
 	}
 	f.Text = text
 	f.edit++
-	effects := []Effect{After{700 * time.Millisecond, SaveFile{f.Name, f.edit}}}
+	effects := []Effect{After{saveAfter, SaveFile{f.Name, f.edit}}}
 	if m.Files.Error != nil && m.Files.Of == f.Name {
 		m.Files.Error = nil
 		effects = append(effects, EditorMarks{})
@@ -167,6 +172,20 @@ func (m *Model) store(f *File) []Effect {
 	}
 	f.Stored = f.Text
 	return []Effect{m.send(engine.Command{Method: "file", Name: f.Name, Text: f.Text}, pending{})}
+}
+
+// storeAll stores what has been typed and not been stored.
+func (m *Model) storeAll() []Effect {
+	var effects []Effect
+	for _, f := range m.Files.List {
+		effects = append(effects, m.store(f)...)
+	}
+	return effects
+}
+
+// Unsaved reports whether something typed has not reached the storage.
+func (m *Model) Unsaved() bool {
+	return m.asked("file") > 0 || slices.ContainsFunc(m.Files.List, func(f *File) bool { return f.Text != f.Stored })
 }
 
 func (m *Model) apply(f *File) []Effect {

@@ -27,6 +27,8 @@ type (
 	Pressed struct{ Key Key }
 	// Edited is the text of the open file after a change by the person.
 	Edited struct{ Text string }
+	// Leaving says that the page may go: it is hidden, or is being left.
+	Leaving struct{}
 	// Imported is the text of a file that the person picked.
 	Imported struct{ Name, Text string }
 	// Scrolled says which rows of the table are in sight.

@@ -24,6 +24,15 @@ func (p *page) listen() {
 		on(event, func(e *dom.BasicEvent) { p.happened(event, e) })
 	}
 	on("keydown", p.pressed)
+	// A page that is hidden may never be shown again.
+	leaving := js.FuncOf(func(js.Value, []js.Value) any {
+		if p.model.Unsaved() {
+			p.send(app.Leaving{})
+		}
+		return nil
+	})
+	p.doc.Call("addEventListener", "visibilitychange", leaving)
+	js.Global().Call("addEventListener", "pagehide", leaving)
 	// Scrolling and resizing come in floods: they are looked at once a frame.
 	waiting := false
 	look := js.FuncOf(func(js.Value, []js.Value) any {

@@ -64,11 +64,14 @@ func (p *page) branches() *Node {
 
 func (p *page) storage() *Node {
 	s := p.m.Storage
+	if s.State == "saved" && p.m.Unsaved() {
+		s.State = "saving"
+	}
 	tone := ""
 	switch s.State {
 	case "saved":
 		tone = "tag-ok"
-	case "":
+	case "", "saving":
 	default:
 		tone = "tag-wait"
 	}
@@ -158,7 +161,7 @@ func (p *page) lanes() *Node {
 	}
 	events := m.Events[first:last]
 	grid.add(group(spans(events)))
-	for _, k := range marks(events) {
+	for _, k := range marks(events, m.Timeline.Step-first-1) {
 		grid.add(p.mark(k))
 	}
 	if m.Timeline.Step > first && m.Timeline.Step <= last {
@@ -197,7 +200,10 @@ func spans(events []engine.EventLine) []*Node {
 	return out
 }
 
-func marks(events []engine.EventLine) []mark {
+// marks are the events in their lanes. What is told beside one ends at the
+// playhead, which stands behind the column current; beside the current one it
+// lies over it.
+func marks(events []engine.EventLine, current int) []mark {
 	var out []mark
 	lastIn := map[int]int{}
 	add := func(k mark) {
@@ -216,7 +222,11 @@ func marks(events []engine.EventLine) []mark {
 		}
 	}
 	for i := range out {
-		out[i].width = max(1, min(out[i].width, laneSteps-out[i].col))
+		space := laneSteps - out[i].col
+		if out[i].col < current {
+			space = min(space, current-out[i].col+1)
+		}
+		out[i].width = max(1, min(out[i].width, space))
 		if out[i].width < 2 {
 			out[i].text = ""
 		}

@@ -594,6 +594,8 @@ func (*english) StorageState(state string) string {
 	switch state {
 	case "saved":
 		return "saved in this browser"
+	case "saving":
+		return "saving"
 	case "memory":
 		return "not saved: memory only"
 	case "full":
