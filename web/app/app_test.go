@@ -510,6 +510,48 @@ func TestEvidenceGoesWithTheNextAct(t *testing.T) {
 	}
 }
 
+func TestNothingToDoIsSaid(t *testing.T) {
+	said := func(s *session) string {
+		if len(s.m.Toasts) != 1 {
+			t.Fatalf("toasts %v", s.m.Toasts)
+		}
+		return s.m.Toasts[0].Text
+	}
+	s := start(t, full())
+	s.do(Run{})
+	s.answer("run", []sim.Event{}, nil)
+	if got, want := said(s), words.English.NothingToDo(false); got != want {
+		t.Errorf("a run of no step says %q", got)
+	}
+	s.m.Controller = "crashed"
+	s.do(DropToast{s.m.Toasts[0].ID})
+	for range 2 {
+		s.do(StepCall{})
+		s.refuse("stepCall", &engine.Error{Message: "no pass", Reason: "NotEnabled"})
+	}
+	if got, want := said(s), words.English.DownAct(); got != want {
+		t.Errorf("down: %q", got)
+	}
+	s.m.Controller, s.m.Toasts = "running", nil
+	s.do(StepCall{})
+	s.refuse("stepCall", &engine.Error{Message: "no pass", Reason: "NotEnabled"})
+	if got := said(s); got != "Call: no pass" {
+		t.Errorf("refused: %q", got)
+	}
+	s.m.Enabled, s.m.Toasts = engine.EnabledView{}, nil
+	s.do(Pressed{Key{Name: "s"}})
+	if got, want := said(s), words.English.NothingToDo(false); got != want {
+		t.Errorf("nothing is enabled: %q", got)
+	}
+	s = start(t, full())
+	s.do(Rerun{})
+	s.answer("rerun", nil, nil)
+	s.answer("run", []sim.Event{}, nil)
+	if len(s.m.Toasts) != 0 {
+		t.Errorf("the run that follows a rerun says %v", s.m.Toasts)
+	}
+}
+
 func TestDestructiveActsAsk(t *testing.T) {
 	for _, msg := range []Msg{Delete{Ref: "WebApp/default/plain"}, Reset{}, PickScenario{Name: "x"}, RemoveFile{Name: "plain.yaml"}, Imported{"f", "text"}} {
 		t.Run(fmt.Sprintf("%T", msg), func(t *testing.T) {

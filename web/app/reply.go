@@ -63,6 +63,9 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 		m.Evidence = nil
 		m.Report = Report{}
 	case "step", "stepCall", "run", "advance":
+		if p.method == "run" && p.token == 0 && p.then == nil && len(events(result)) == 0 {
+			return []Effect{m.nothingToDo()}
+		}
 		return append(m.say(), m.look()...)
 	case "crash", "restart", "delete", "unfinalize":
 		return append(m.refusedFacts(result), m.say()...)
@@ -119,7 +122,11 @@ func (m *Model) refused(p pending, err *engine.Error) []Effect {
 	if p.token != 0 {
 		return nil
 	}
-	return append(m.dropEvidence(), m.toast("fault", m.Words.Failed(p.method, err.Message)))
+	effects := m.dropEvidence()
+	if err.Reason == "NotEnabled" && m.Controller == "crashed" {
+		return append(effects, m.nothingToDo())
+	}
+	return append(effects, m.toast("fault", m.Words.Failed(p.method, err.Message)))
 }
 
 // refusedFacts shows what the server said to an input that it refused.

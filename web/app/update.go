@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/web/engine"
@@ -48,7 +49,10 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 	if len(m.Enabled.Items) == 0 {
 		switch msg.(type) {
 		case Step, StepCall, Run:
-			return nil, true
+			if !m.Ready {
+				return nil, true
+			}
+			return []Effect{m.nothingToDo()}, true
 		}
 	}
 	switch msg := msg.(type) {
@@ -241,7 +245,16 @@ func (m *Model) rejectAll() []Effect {
 	return effects
 }
 
+// nothingToDo says why nothing happens.
+func (m *Model) nothingToDo() Effect {
+	if m.Controller == "crashed" {
+		return m.toast("", m.Words.DownAct())
+	}
+	return m.toast("", m.Words.NothingToDo(m.Clock.NextTimer != nil))
+}
+
 func (m *Model) toast(level, text string) Effect {
+	m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Text == text })
 	m.nextToast++
 	m.Toasts = append(m.Toasts, Toast{m.nextToast, level, text})
 	if len(m.Toasts) > 3 {

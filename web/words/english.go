@@ -649,7 +649,44 @@ func (*english) Notice(code, detail string, n int) string {
 func (*english) NewVersion() string    { return "A new version of this page is ready." }
 func (*english) UseNewVersion() string { return "Use it" }
 func (*english) Failed(method, why string) string {
-	return method + " failed: " + why
+	return actName(method) + ": " + why
+}
+
+// actName is a command by the name of its button.
+func actName(method string) string {
+	switch method {
+	case "step", "run", "crash", "restart", "delete", "apply", "export", "report":
+		return strings.ToUpper(method[:1]) + method[1:]
+	case "stepCall":
+		return "Call"
+	case "rerun":
+		return "Run it again"
+	case "advance":
+		return "Letting time pass"
+	case "unfinalize":
+		return "Taking the finalizer off"
+	case "seek", "fork", "branch":
+		return "Moving along the timeline"
+	case "file":
+		return "Saving the file"
+	case "load":
+		return "Import"
+	case "scenario", "open":
+		return "Opening the scenario"
+	case "reset":
+		return "Start over"
+	case "takeover":
+		return "Take over"
+	}
+	return method
+}
+
+func (*english) DownAct() string { return "The controller is down: restart it (k)." }
+func (*english) NothingToDo(timer bool) string {
+	if timer {
+		return "Nothing is left to do before the next timer: let time pass (t), apply, delete, or run it again (a)."
+	}
+	return "Nothing is left to do: apply, delete, or run it again (a)."
 }
 func (*english) Exported(name string) string { return name + " was downloaded." }
 func (*english) Announce(step int, line string) string {

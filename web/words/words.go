@@ -319,7 +319,12 @@ type Notices interface {
 	Notice(code, detail string, n int) string
 	NewVersion() string
 	UseNewVersion() string
+	// Failed says that a command, such as "stepCall", was refused.
 	Failed(method, why string) string
+	// DownAct says that nothing happens while the controller is down;
+	// NothingToDo that nothing is left, or with timer that only time is.
+	DownAct() string
+	NothingToDo(timer bool) string
 	Exported(name string) string
 	Announce(step int, line string) string
 }
