@@ -302,6 +302,18 @@ func TestStateOfFilesIsJudgedByTheirContent(t *testing.T) {
 	}
 }
 
+func TestNewFileCanBeApplied(t *testing.T) {
+	s := start(t, full())
+	s.do(AddFile{})
+	docs, err := object.DecodeYAML([]byte(s.m.Files.Current().Text))
+	if err != nil || len(docs) != 1 {
+		t.Fatalf("%v, %v", docs, err)
+	}
+	if got := object.New(docs[0].Value.(*object.Map)).Str("spec", "message"); got == "" {
+		t.Error("the message, which is required, is empty")
+	}
+}
+
 func TestStartOverDropsWhatWasTyped(t *testing.T) {
 	s := start(t, full())
 	s.do(Edited{"typed"})

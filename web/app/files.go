@@ -272,7 +272,7 @@ func (m *Model) addFile() []Effect {
 		name = m.Words.NewFileName() + "-" + strconv.Itoa(n) + ".yaml"
 	}
 	text := "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: " + strings.TrimSuffix(name, ".yaml") +
-		"\n  namespace: default\nspec:\n  message: \"\"\n"
+		"\n  namespace: default\nspec:\n  message: hello\n"
 	m.Files.List = append(m.Files.List, &File{Name: name, Text: text, Stored: text, Applied: text})
 	save := m.send(engine.Command{Method: "file", Name: name, Text: text}, pending{})
 	return append(append([]Effect{save}, m.openFile(name)...), EditorFocus{})
