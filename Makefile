@@ -24,9 +24,10 @@ WASM_TESTS ?= ./core/scenario ./core/report ./web/engine
 BENCH ?= ./web/engine
 
 # Inlining costs 15 % of what is loaded: copies of code, and what the compiler notes about each, which packs badly.
-# So it is on only where the engine spends its time: measured in Node.js, that is as fast as inlining everywhere.
-# Without it there too, 50 KB less would be loaded, and a read or write would take half as long again. Likewise left out: what checks that iterators behave (12 KB), and the second path that
-# looks for room on the stack at every make of a variable size (13 KB).
+# So it is on only where the engine spends its time; measured in Node.js, that is as fast as inlining everywhere.
+# Without it there too, 50 KB less would be loaded, and a read or a write would take half as long again. Also left
+# out: what checks that iterators behave (12 KB), and the second path that looks for room on the stack at every make
+# of a variable size (13 KB).
 WASM_INLINED ?= runtime runtime/... internal/runtime/... internal/bytealg internal/abi unicode/utf8 math/bits syscall/js \
   $(MODULE)/core/object $(MODULE)/core/tree github.com/tidwall/btree
 WASM_LESS := -d=rangefunccheck=0,variablemakethreshold=0
