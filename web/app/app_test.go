@@ -522,6 +522,14 @@ func TestEvidenceGoesWithTheNextAct(t *testing.T) {
 	}
 }
 
+func TestNothingIsSaidOfAClusterThatIsNotThere(t *testing.T) {
+	m := New(words.English, Prefs{})
+	m.Start()
+	if g := m.Guide(); g.Title != words.English.Loading() || g.Button != "" {
+		t.Errorf("guide %+v", g)
+	}
+}
+
 func TestNothingToDoIsSaid(t *testing.T) {
 	said := func(s *session) string {
 		if len(s.m.Toasts) != 1 {

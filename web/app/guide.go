@@ -32,6 +32,8 @@ type Guide struct {
 func (m *Model) Guide() Guide {
 	w := m.Words
 	switch {
+	case !m.Ready:
+		return Guide{Title: w.Loading()}
 	case m.InThePast():
 		return Guide{Title: w.InThePast(m.Timeline.Step), Text: w.NextPast(), Button: w.ToTip(), Do: Seek{m.Timeline.Length},
 			Second: w.Branch(), SecondDo: Fork{}}

@@ -480,6 +480,7 @@ func (*english) InThePast(step int) string {
 	return "After step " + strconv.Itoa(step) + "."
 }
 func (*english) QuietTitle() string { return "Quiet." }
+func (*english) Loading() string    { return "Loading the cluster." }
 func (*english) Working() string    { return "Running to quiet." }
 func (*english) EvidenceTitle(same bool) string {
 	if same {

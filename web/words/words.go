@@ -287,6 +287,8 @@ type Guide interface {
 	NextPast() string
 	InThePast(step int) string
 	QuietTitle() string
+	// Loading is said until the cluster is there.
+	Loading() string
 	Working() string
 	EvidenceTitle(same bool) string
 	Evidence(objects int, changed []string) string
