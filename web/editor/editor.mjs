@@ -133,6 +133,7 @@ function extensions(slots, current, options) {
     highlightSpecialChars(),
     history(),
     drawSelection(),
+    EditorView.lineWrapping,
     indentUnit.of("  "),
     indentOnInput(),
     bracketMatching(),

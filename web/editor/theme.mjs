@@ -29,7 +29,11 @@ export const theme = EditorView.theme({
     blockSize: "100%",
     fontSize: "var(--editor-size, 13px)",
   },
-  "&.cm-focused": { outline: `2px solid ${color.accent}`, outlineOffset: "-2px" },
+  // The frame lies over the gutters, which would hide an outline's left side.
+  "&.cm-focused": { outline: "none" },
+  "&.cm-focused::after": {
+    content: '""', position: "absolute", inset: "0", border: `2px solid ${color.accent}`, pointerEvents: "none", zIndex: "300",
+  },
   ".cm-scroller": {
     fontFamily: "var(--editor-font, var(--mono, ui-monospace, SFMono-Regular, Menlo, Consolas, monospace))",
     lineHeight: "1.55",
