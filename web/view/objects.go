@@ -217,7 +217,7 @@ func (p *page) detail() *Node {
 	if e == nil {
 		return el("section", class("panel detail"), label(w.ObjectTitle()), el("div", class("panel-head"), el("h2", text(w.ObjectTitle()))), el("p", class("empty"), text(w.NothingSelected())))
 	}
-	head := el("div", class("panel-head"), el("h2", text(e.Kind+" "+e.Name)), span("muted grow", p.detailNote(e)),
+	head := el("div", class("panel-head"), el("h2", class("cut"), attr("title", e.Kind+" "+e.Name), text(e.Kind+" "+e.Name)), span("muted grow", p.detailNote(e)),
 		button("btn-small btn-quiet", app.Follow{}, state("aria-pressed", p.m.Follow), attr("title", w.FollowHint()), text(w.Follow())))
 	if !e.Gone() {
 		if fs := e.Server.Finalizers(); len(fs) > 0 {

@@ -47,7 +47,7 @@ func (p *page) pass() *Node {
 		list.add(p.beat(i+1, b))
 	}
 	return el("section", class("panel pass"), label(title), testid("pass"),
-		el("div", class("panel-head"), el("h2", text(title)), span("mono", key), span("muted grow end", note)), list)
+		el("div", class("panel-head"), el("h2", text(title)), el("span", class("mono cut"), maybe("title", key), text(key)), el("span", class("muted grow end"), maybe("title", note), text(note))), list)
 }
 
 func (p *page) beat(n int, b beat) *Node {
@@ -69,13 +69,18 @@ func (p *page) beats() []beat {
 		ps = &sim.Pass{}
 	}
 	acting := p.m.Acting()
+	unread, undecided, unreported := w.NotReadYet(), w.NotDecidedYet(), w.NotReportedYet()
+	uncompared := w.NotComparedYet()
+	if ps.Died {
+		unread, uncompared, undecided, unreported = w.NotReached(), w.NotReached(), w.NotReached(), w.NotReached()
+	}
 	list := []beat{
-		{id: "desired", title: w.Desired(), why: w.DesiredWhy(), answer: p.desired(ps), unknown: w.NotReadYet()},
-		{id: "observed", title: w.Observed(), why: w.ObservedWhy(), answer: p.observed(ps), unknown: w.NotReadYet()},
-		{id: "diff", title: w.Difference(), why: w.DifferenceWhy(), answer: p.difference(ps), unknown: w.NotComparedYet()},
-		{id: "action", title: w.Action(), why: w.ActionWhy(), answer: p.action(ps), unknown: w.NotDecidedYet()},
-		{id: "requeue", title: w.Requeue(), why: w.RequeueWhy(), answer: p.requeue(ps), unknown: w.NotDecidedYet()},
-		{id: "status", title: w.Status(), why: w.StatusWhy(), answer: p.status(ps), unknown: w.NotReportedYet()},
+		{id: "desired", title: w.Desired(), why: w.DesiredWhy(), answer: p.desired(ps), unknown: unread},
+		{id: "observed", title: w.Observed(), why: w.ObservedWhy(), answer: p.observed(ps), unknown: unread},
+		{id: "diff", title: w.Difference(), why: w.DifferenceWhy(), answer: p.difference(ps), unknown: uncompared},
+		{id: "action", title: w.Action(), why: w.ActionWhy(), answer: p.action(ps), unknown: undecided},
+		{id: "requeue", title: w.Requeue(), why: w.RequeueWhy(), answer: p.requeue(ps), unknown: undecided},
+		{id: "status", title: w.Status(), why: w.StatusWhy(), answer: p.status(ps), unknown: unreported},
 	}
 	if acting && len(ps.Calls) > 0 {
 		list[beatOf(ps)].now = true
@@ -96,6 +101,17 @@ func beatOf(ps *sim.Pass) int {
 		return 1
 	}
 	return 3
+}
+
+// finished reports whether a pass has come to its own end: what it has not done
+// by then it had no need to do.
+func finished(ps *sim.Pass) bool { return ps.EndEvent > 0 && !ps.Died }
+
+// statusNotSent reports whether the last write of a pass was of status and was
+// never sent.
+func statusNotSent(ps *sim.Pass) bool {
+	n := len(ps.Calls)
+	return n > 0 && ps.Calls[n-1].Subresource == "status" && ps.Calls[n-1].Outcome == sim.NotSent
 }
 
 func kv(k, v string) *Node { return el("span", class("kv"), span("k", k), text(v)) }
@@ -122,7 +138,7 @@ func (p *page) desired(ps *sim.Pass) []*Node {
 
 func (p *page) observed(ps *sim.Pass) []*Node {
 	if len(ps.Observed) == 0 {
-		if ps.EndEvent > 0 {
+		if finished(ps) {
 			return []*Node{span("", p.w.ReadNothing())}
 		}
 		return nil
@@ -156,7 +172,7 @@ func shortRef(s string) string {
 
 func (p *page) difference(ps *sim.Pass) []*Node {
 	if len(ps.Diff) == 0 {
-		if ps.EndEvent > 0 {
+		if finished(ps) {
 			return []*Node{span("", p.w.NoDifference())}
 		}
 		return nil
@@ -271,7 +287,7 @@ func inline(v any) string {
 
 func (p *page) action(ps *sim.Pass) []*Node {
 	if len(ps.Action) == 0 {
-		if ps.EndEvent > 0 {
+		if finished(ps) {
 			return []*Node{span("", p.w.NoWrites())}
 		}
 		return nil
@@ -348,7 +364,7 @@ func (p *page) requeue(ps *sim.Pass) []*Node {
 
 func (p *page) status(ps *sim.Pass) []*Node {
 	s := ps.Status
-	if s == nil || ps.EndEvent == 0 && len(s.Changes) == 0 {
+	if s == nil || len(s.Changes) == 0 && !finished(ps) || ps.Died && statusNotSent(ps) {
 		return nil
 	}
 	if len(s.Changes) == 0 {

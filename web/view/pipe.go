@@ -27,6 +27,8 @@ type chip struct {
 	classes    string
 	action     string
 	title      string
+	// item is the class of the item of the list.
+	item string
 }
 
 func (p *page) chip(c chip) *Node {
@@ -37,12 +39,13 @@ func (p *page) chip(c chip) *Node {
 	if c.said != "" {
 		parts = append(parts, span("sr", c.said+" "))
 	}
-	what := el("span", class("what"))
+	full := el("span", class("full"))
 	if c.ns != "" {
 		// The namespace that nearly everything is in is said, not shown.
-		what.add(span(pick(c.ns == "default", "sr", "ns"), c.ns+"/"))
+		full.add(span(pick(c.ns == "default", "sr", "ns"), c.ns+"/"))
 	}
-	what.add(span("name", c.name))
+	full.add(span("name", c.name))
+	what := el("span", class("what"), full)
 	if c.kind != "" {
 		what.add(span("kind", c.kind))
 	}
@@ -59,22 +62,24 @@ func (p *page) chip(c chip) *Node {
 		box = el("button", append([]part{attr("type", "button"), class(join("chip can", pick(first, "first", ""), c.classes)),
 			attr("data-action", c.action), onClick(app.Step{Action: c.action})}, parts...)...)
 	}
-	return el("li", key(c.key), box)
+	return el("li", key(c.key), maybe("class", c.item), box)
 }
 
 // place is one station of the loop.
 type place struct {
 	id, testid, title, note, why string
 	chips                        []chip
-	// more is how many things are not shown.
-	more    int
-	empty   string
-	classes string
+	// more is how many things are not shown, earlier how many calls came before
+	// the first that is.
+	more, earlier int
+	empty         string
+	classes       string
 }
 
 func (p *page) place(s place) *Node {
 	live := false
 	list := el("ul", label(s.title))
+	p.earlierCalls(list, s)
 	for i, c := range s.chips {
 		if i == maxChips {
 			s.more += len(s.chips) - i
@@ -89,11 +94,49 @@ func (p *page) place(s place) *Node {
 	if len(s.chips) == 0 {
 		list.add(el("li", el("div", class("chip ghost"), text(s.empty))))
 	}
+	p.below(list, s)
 	if len(list.Kids) > 2 || s.id == "cloud" && len(s.chips) > 0 {
 		list.add(attr("tabindex", "0"))
 	}
 	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""))), testid(s.testid), maybe("id", pick(live, "place-live", "")), label(s.title),
 		el("div", class("place-head"), el("h3", text(s.title)), span("muted", s.note), p.why(s.id, s.title, s.why)), list)
+}
+
+// below says how many things lie below the edge of a place that shows two or,
+// in a high window, three: the style shows one of both while they do.
+func (p *page) below(list *Node, s place) {
+	if s.id == "work" || s.id == "cloud" {
+		return
+	}
+	n := len(s.chips)
+	if s.more > 0 {
+		n = min(n, maxChips) + s.more
+	}
+	for rows := 2; rows <= 3; rows++ {
+		if n > rows {
+			list.add(el("li", class("below rows-"+itoa(rows)), key("below-"+itoa(rows)), attr("aria-hidden", "true"),
+				el("div", class("chip ghost"), text(p.w.More(n-rows+1)))))
+		}
+	}
+}
+
+// earlierCalls says how many calls of the pass came before those in sight.
+// Where a place shows two things only, the third last is not among them.
+func (p *page) earlierCalls(list *Node, s place) {
+	if s.id != "work" {
+		return
+	}
+	add := func(classes string, n int) {
+		if n > 0 {
+			list.add(el("li", class(classes), key(classes), el("div", class("chip ghost"), text(p.w.Earlier(n)))))
+		}
+	}
+	if len(s.chips) > 0 && s.chips[0].item != "" {
+		add("early-2", s.earlier+1)
+	} else {
+		add("early-2", s.earlier)
+	}
+	add("early-3", s.earlier)
 }
 
 func arrow(classes, words string) *Node {
@@ -315,8 +358,12 @@ func (p *page) worker() place {
 			k.classes = join(k.classes, pick(acting, "", "past"))
 			s.chips = append(s.chips, k)
 		}
-		// The newest calls are the ones to see; the note counts all.
-		s.chips = s.chips[max(0, len(s.chips)-lastCalls):]
+		// The newest calls are the ones to see; the rest is counted.
+		s.earlier = max(0, len(s.chips)-lastCalls)
+		s.chips = s.chips[s.earlier:]
+		if len(s.chips) == lastCalls {
+			s.chips[0].item = "third"
+		}
 	}
 	s.chips = append(s.chips, p.others(taken, "worker")...)
 	return s

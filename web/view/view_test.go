@@ -164,6 +164,37 @@ func TestGoldens(t *testing.T) {
 	golden(t, "confirm", Print(newPage(m).sheet()))
 }
 
+func TestWhatADeadPassDidNotReachIsSaid(t *testing.T) {
+	answers := func(ps *sim.Pass) map[string]string {
+		m := midPass()
+		m.Pass = ps
+		got := map[string]string{}
+		for _, b := range newPage(m).beats() {
+			if b.answer == nil {
+				got[b.id] = b.unknown
+			}
+		}
+		return got
+	}
+	w := words.English
+	flight := passInFlight()
+	flight.Status = &sim.StatusChange{}
+	if d := cmp.Diff(map[string]string{"requeue": w.NotDecidedYet(), "status": w.NotReportedYet()}, answers(flight)); d != "" {
+		t.Errorf("in flight: %s", d)
+	}
+	dead := passInFlight()
+	dead.Died, dead.EndEvent, dead.Status, dead.Diff, dead.Action = true, 4, &sim.StatusChange{}, nil, nil
+	if d := cmp.Diff(map[string]string{"diff": w.NotReached(), "action": w.NotReached(), "status": w.NotReached()}, answers(dead)); d != "" {
+		t.Errorf("dead: %s", d)
+	}
+	unsent := ended()
+	unsent.Died = true
+	unsent.Calls = append(unsent.Calls, sim.Call{Verb: "patch", Ref: "WebApp/default/outside", Subresource: "status", Outcome: sim.NotSent})
+	if d := cmp.Diff(map[string]string{"status": w.NotReached()}, answers(unsent)); d != "" {
+		t.Errorf("not sent: %s", d)
+	}
+}
+
 // walk calls f for every node of a tree.
 func walk(n *Node, f func(*Node)) {
 	f(n)
