@@ -107,13 +107,6 @@ func beatOf(ps *sim.Pass) int {
 // by then it had no need to do.
 func finished(ps *sim.Pass) bool { return ps.EndEvent > 0 && !ps.Died }
 
-// statusNotSent reports whether the last write of a pass was of status and was
-// never sent.
-func statusNotSent(ps *sim.Pass) bool {
-	n := len(ps.Calls)
-	return n > 0 && ps.Calls[n-1].Subresource == "status" && ps.Calls[n-1].Outcome == sim.NotSent
-}
-
 func kv(k, v string) *Node { return el("span", class("kv"), span("k", k), text(v)) }
 
 // desired shows the fields of spec of the object that was read.
@@ -364,7 +357,10 @@ func (p *page) requeue(ps *sim.Pass) []*Node {
 
 func (p *page) status(ps *sim.Pass) []*Node {
 	s := ps.Status
-	if s == nil || len(s.Changes) == 0 && !finished(ps) || ps.Died && statusNotSent(ps) {
+	if n := len(ps.Calls); ps.Died && n > 0 && ps.Calls[n-1].Subresource == "status" && ps.Calls[n-1].Outcome == sim.LandedThenDied {
+		return []*Node{p.outcome(sim.LandedThenDied)}
+	}
+	if s == nil || len(s.Changes) == 0 && !finished(ps) {
 		return nil
 	}
 	if len(s.Changes) == 0 {

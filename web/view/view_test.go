@@ -187,11 +187,15 @@ func TestWhatADeadPassDidNotReachIsSaid(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"diff": w.NotReached(), "action": w.NotReached(), "status": w.NotReached()}, answers(dead)); d != "" {
 		t.Errorf("dead: %s", d)
 	}
-	unsent := ended()
-	unsent.Died = true
+	unsent := passInFlight()
+	unsent.Died, unsent.EndEvent, unsent.Status = true, 5, &sim.StatusChange{}
 	unsent.Calls = append(unsent.Calls, sim.Call{Verb: "patch", Ref: "WebApp/default/outside", Subresource: "status", Outcome: sim.NotSent})
 	if d := cmp.Diff(map[string]string{"status": w.NotReached()}, answers(unsent)); d != "" {
 		t.Errorf("not sent: %s", d)
+	}
+	unsent.Calls[len(unsent.Calls)-1].Outcome = sim.LandedThenDied
+	if d := cmp.Diff(map[string]string{}, answers(unsent)); d != "" {
+		t.Errorf("landed: %s", d)
 	}
 }
 

@@ -246,6 +246,7 @@ func (*english) NotReadYet() string     { return "not read yet" }
 func (*english) NotComparedYet() string { return "not compared yet" }
 func (*english) NotDecidedYet() string  { return "not decided yet" }
 func (*english) NotReportedYet() string { return "not reported yet" }
+func (*english) NotReached() string     { return "not reached" }
 func (*english) ReadFrom(from, rv string) string {
 	if rv == "" {
 		return "from the " + from

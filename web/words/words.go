@@ -164,6 +164,8 @@ type Passes interface {
 	NotComparedYet() string
 	NotDecidedYet() string
 	NotReportedYet() string
+	// NotReached says that the pass died before the question.
+	NotReached() string
 	ReadFrom(from, rv string) string
 	ReadNothing() string
 	NoDifference() string
