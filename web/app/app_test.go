@@ -572,6 +572,41 @@ func TestNothingToDoIsSaid(t *testing.T) {
 	}
 }
 
+func TestTheBarShowsTheKeyThatDoesIt(t *testing.T) {
+	bound := map[string]Msg{"end": Seek{1 << 30}, "Esc": Stop{}, "k": Restart{}}
+	for _, b := range Bindings {
+		for _, k := range b.Keys {
+			if bound[k] == nil {
+				bound[k] = b.Msg
+			}
+		}
+	}
+	quiet := func(m *Model) { m.Tour.Over, m.Timeline.Quiet = true, true }
+	for name, prep := range map[string]func(*Model){
+		"apply": func(*Model) {}, "quiet": quiet, "past": func(m *Model) { m.Timeline = engine.Timeline{Step: 1, Length: 3} },
+		"down": func(m *Model) { m.Controller = "crashed" }, "running": func(m *Model) { m.Running = true },
+		"again": func(m *Model) { m.Tour.Step = tourAgain }, "call": func(m *Model) { m.Tour.Step = tourPass },
+		"evidence": func(m *Model) { quiet(m); m.Evidence = &Evidence{Done: true} },
+		"end":      func(m *Model) { m.Tour.Step, m.Evidence = TourSteps+1, &Evidence{Done: true} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, full())
+			prep(s.m)
+			g := s.m.Guide()
+			want := bound[g.Key]
+			if _, past := want.(Seek); past {
+				want = Seek{s.m.Timeline.Length}
+			}
+			if g.Key != "g" && !reflect.DeepEqual(want, g.Do) {
+				t.Errorf("%q shows the key %q, which does %#v, and does %#v", g.Button, g.Key, want, g.Do)
+			}
+			if g.Button != "" && g.Key == "" {
+				t.Errorf("%q shows no key", g.Button)
+			}
+		})
+	}
+}
+
 func TestDestructiveActsAsk(t *testing.T) {
 	for _, msg := range []Msg{Delete{Ref: "WebApp/default/plain"}, Reset{}, PickScenario{Name: "x"}, RemoveFile{Name: "plain.yaml"}, Imported{"f", "text"}} {
 		t.Run(fmt.Sprintf("%T", msg), func(t *testing.T) {

@@ -28,14 +28,23 @@ type Guide struct {
 	Good bool
 }
 
-// Guide returns what to do next.
+// Guide returns what to do next. A button that has no key of its own has the one
+// that does what the bar suggests.
 func (m *Model) Guide() Guide {
+	g := m.guide()
+	if g.Button != "" && g.Key == "" {
+		g.Key = "g"
+	}
+	return g
+}
+
+func (m *Model) guide() Guide {
 	w := m.Words
 	switch {
 	case !m.Ready:
 		return Guide{Title: w.Loading()}
 	case m.InThePast():
-		return Guide{Title: w.InThePast(m.Timeline.Step), Text: w.NextPast(), Button: w.ToTip(), Do: Seek{m.Timeline.Length},
+		return Guide{Title: w.InThePast(m.Timeline.Step), Text: w.NextPast(), Button: w.ToTip(), Do: Seek{m.Timeline.Length}, Key: "end",
 			Second: w.Branch(), SecondDo: Fork{}}
 	case m.Controller == "crashed":
 		return Guide{Title: w.DownTitle(), Text: w.NextDown(), Button: w.Restart(), Do: Restart{}, Key: "k"}
@@ -64,7 +73,7 @@ func (m *Model) nextGuide() Guide {
 		if !m.Converged() && len(m.Watched()) > 0 {
 			text = w.NextPending(m.notReady())
 		}
-		return Guide{Title: w.QuietTitle(), Text: text, Button: w.RunAgain(), Do: Rerun{}, Second: w.TourAgain(m.Prefs.TourOver && m.Scenario.Name == tourScenario),
+		return Guide{Title: w.QuietTitle(), Text: text, Button: w.RunAgain(), Do: Rerun{}, Key: "a", Second: w.TourAgain(m.Prefs.TourOver && m.Scenario.Name == tourScenario),
 			SecondDo: StartTour{}, Good: true}
 	}
 	verb, _, _ := strings.Cut(next.Action, " ")
@@ -101,7 +110,7 @@ func (m *Model) tourGuide() Guide {
 	case tourConverge:
 		g, variant = m.tourConvergeGuide(g)
 	case tourAgain:
-		g.Button, g.Do, g.Key = w.RunAgain(), Rerun{}, "g"
+		g.Button, g.Do, g.Key = w.RunAgain(), Rerun{}, "a"
 	case TourSteps + 1:
 		ev := m.Evidence
 		return Guide{Tour: m.Tour.Step, Title: w.EvidenceTitle(len(ev.Changed) == 0), Text: w.Evidence(ev.Objects, ev.Changed) + " " + w.TourEnd(),
