@@ -54,7 +54,9 @@ func count(n int, one, many string) string {
 func (*english) Scenario() string { return "Scenario" }
 func (*english) Steps() string    { return "Steps" }
 func (*english) Back() string     { return "Back" }
-func (*english) BackHint() string { return "Look at the step before; nothing is undone" }
+func (*english) BackHint() string {
+	return "Show the step before; acting there starts a branch and keeps what came after"
+}
 func (*english) Step() string     { return "Step" }
 func (*english) StepHint() string { return "One event: the marked one happens next" }
 func (*english) Call() string     { return "Call" }
@@ -520,7 +522,7 @@ func (*english) KeyName(name string) string {
 	case "tip":
 		return "To the latest step"
 	case "next":
-		return "Do what the bar on top suggests"
+		return "Do what the button in the bar on top does"
 	case "pick":
 		return "Pick any event that can happen"
 	case "tick":
