@@ -485,6 +485,26 @@ func TestTour(t *testing.T) {
 	}
 }
 
+func TestTourGoesOnAfterAReload(t *testing.T) {
+	s := start(t, full(obj("WebApp", "plain", "7", "")))
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Passes: 1, Pass: &sim.Pass{ID: 1}, Timeline: &engine.Timeline{Step: 2, Length: 2}})
+	if s.m.Tour.Step != tourPass || !s.has(SavePrefs{s.m.Prefs}) {
+		t.Fatalf("the tour is at %d, asked for %v", s.m.Tour.Step, s.last)
+	}
+	again := &session{t: t, m: New(words.English, s.m.Prefs)}
+	again.take(again.m.Start())
+	again.answer("open", nil, full(obj("WebApp", "plain", "7", "")))
+	if !again.m.Touring() || again.m.Tour.Step != tourPass {
+		t.Errorf("after a reload it is at %d", again.m.Tour.Step)
+	}
+	again.do(Reset{true})
+	again.answer("reset", nil, full())
+	if again.m.Tour.Step != tourWant || again.m.Prefs.TourStep != 0 {
+		t.Errorf("after starting over it is at %d", again.m.Tour.Step)
+	}
+}
+
 func TestEvidenceNamesWhatMoved(t *testing.T) {
 	s := start(t, full(obj("WebApp", "plain", "7", ready)))
 	s.do(Rerun{})

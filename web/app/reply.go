@@ -23,9 +23,10 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	if r.Error == nil && (p.method == "scenario" || p.method == "load" || p.method == "reset") {
 		// Another cluster brings its own files: nothing typed into the old ones stays.
 		m.Files.List, m.Files.Error, m.Files.Done = nil, nil, nil
+		effects = m.rememberTour(0)
 	}
 	if r.Delta != nil {
-		effects = m.take(r.Delta)
+		effects = append(effects, m.take(r.Delta)...)
 	}
 	if !ok {
 		return effects
@@ -194,11 +195,10 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	}
 	if d.Full {
 		m.Ready, m.Engine = true, ""
-		m.Tour = Tour{Step: 1, Over: m.Prefs.TourOver, From: m.Timeline.Step}
+		m.Tour = Tour{Step: max(1, m.Prefs.TourStep), Over: m.Prefs.TourOver, From: m.Timeline.Step}
 	}
 	m.selectFirst()
-	m.tourProgress()
-	return effects
+	return append(effects, m.tourProgress()...)
 }
 
 func (m *Model) takePlaces(d *engine.Delta) {

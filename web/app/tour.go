@@ -37,14 +37,30 @@ func (m *Model) Touring() bool {
 	return m.Ready && !m.Tour.Over && m.Scenario.Name == tourScenario && (m.Tour.Step <= TourSteps || m.Evidence != nil)
 }
 
-// tourProgress goes on while steps are done.
-func (m *Model) tourProgress() {
+// tourProgress goes on while steps are done, and remembers how far it is, so
+// that a reload goes on from there.
+func (m *Model) tourProgress() []Effect {
 	if !m.Touring() || m.InThePast() {
-		return
+		return nil
 	}
 	for m.Tour.Step <= TourSteps && m.tourDone(m.Tour.Step) {
 		m.Tour.Step++
 	}
+	return m.rememberTour(m.Tour.Step)
+}
+
+// rememberTour keeps the step of the tour; the last one that can be taken up
+// again is the last that asks for something.
+func (m *Model) rememberTour(step int) []Effect {
+	step = min(step, TourSteps)
+	if step <= 1 {
+		step = 0
+	}
+	if step == m.Prefs.TourStep {
+		return nil
+	}
+	m.Prefs.TourStep = step
+	return []Effect{SavePrefs{m.Prefs}}
 }
 
 func (m *Model) tourDone(step int) bool {
@@ -132,7 +148,7 @@ func (m *Model) dropEvidence() []Effect {
 	if m.Tour.Over || m.Tour.Step <= TourSteps {
 		return nil
 	}
-	m.Tour.Over, m.Prefs.TourOver = true, true
+	m.Tour.Over, m.Prefs.TourOver, m.Prefs.TourStep = true, true, 0
 	return []Effect{SavePrefs{m.Prefs}}
 }
 
@@ -142,10 +158,10 @@ type (
 	rerunDone struct{}
 )
 
-func (m *Model) rerunEnded() {
+func (m *Model) rerunEnded() []Effect {
 	ev := m.Evidence
 	if ev == nil {
-		return
+		return nil
 	}
 	ev.Done, ev.Objects = true, 0
 	for _, e := range m.Objects.All {
@@ -161,16 +177,18 @@ func (m *Model) rerunEnded() {
 		// The run was stopped before its end, which shows nothing.
 		m.Evidence = nil
 	}
-	m.tourProgress()
+	return m.tourProgress()
 }
 
 func (m *Model) startTour() []Effect {
-	m.Tour, m.Prefs.TourOver, m.Evidence, m.Sheet = Tour{Step: 1, From: m.Timeline.Step}, false, nil, Sheet{}
+	m.Tour, m.Evidence, m.Sheet = Tour{Step: 1, From: m.Timeline.Step}, nil, Sheet{}
+	m.Prefs.TourOver, m.Prefs.TourStep = false, 0
 	m.tourProgress()
 	return []Effect{SavePrefs{m.Prefs}, Focus{"guide-do"}}
 }
 
 func (m *Model) leaveTour() []Effect {
-	m.Tour.Over, m.Prefs.TourOver, m.Evidence = true, true, nil
+	m.Tour.Over, m.Evidence = true, nil
+	m.Prefs.TourOver, m.Prefs.TourStep = true, 0
 	return []Effect{SavePrefs{m.Prefs}, Focus{"step"}}
 }

@@ -36,7 +36,7 @@ func (m *Model) updateBrowser(msg Msg) []Effect {
 	case rerunRun:
 		return m.actThen(engine.Command{Method: "run"}, rerunDone{})
 	case rerunDone:
-		m.rerunEnded()
+		return m.rerunEnded()
 	case Imported:
 		m.Sheet = Sheet{Kind: "confirm", Key: "import", About: msg.Name, Yes: Load{msg.Text}}
 		return []Effect{Focus{"confirm-yes"}}

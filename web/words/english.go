@@ -170,7 +170,10 @@ func (*english) WorkerOn(key string, calls int) string {
 	}
 	return key + ", call " + strconv.Itoa(calls)
 }
-func (*english) OutsideTheCluster() string   { return "outside the cluster" }
+func (*english) OutsideTheCluster() string { return "outside the cluster" }
+func (*english) CloudOrphan(kind string) string {
+	return "orphan: its " + kind + " is gone"
+}
 func (*english) ArrowWatch() string          { return "watch" }
 func (*english) ArrowDeliver() string        { return "deliver" }
 func (*english) ArrowKey() string            { return "only the key" }
@@ -409,7 +412,7 @@ func (*english) Tour(step, variant int) (title, text string) {
 	case 2:
 		return "Watch the news travel.", "A change goes over the watch into the controller's cache; from there only its name, the key, enters the queue. Step until a worker takes one."
 	case 3:
-		return "One pass, call by call.", "The reconciler got a key and nothing else. Each call it makes fills in one of the six questions below: wanted, there, difference, action, again?, status."
+		return "One pass, call by call.", "The reconciler got a key and nothing else. Its reads answer the first two questions below, each write shows the difference and the action at once; status and requeue come last. Reads of the cache are not stopped at."
 	case 4:
 		switch variant {
 		case 1:

@@ -110,6 +110,8 @@ type Loop interface {
 	Down() string
 	WorkerOn(key string, calls int) string
 	OutsideTheCluster() string
+	// CloudOrphan marks an item whose object of that kind is gone.
+	CloudOrphan(kind string) string
 
 	ArrowWatch() string
 	ArrowDeliver() string
