@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -404,7 +405,20 @@ func (p *page) cloud() place {
 	s := place{id: "cloud", testid: "cloud", title: p.w.Cloud(), note: p.w.OutsideTheCluster(), why: p.w.CloudWhy(), empty: p.w.NothingHere(),
 		more: p.m.Cloud.Total - len(p.m.Cloud.Items)}
 	for _, item := range p.m.Cloud.Items {
-		s.chips = append(s.chips, chip{key: item.ID, name: item.ID, kind: tags(item.Tags), title: item.Type + " " + item.Name + " " + item.Address})
+		c := chip{key: item.ID, name: item.ID, kind: tags(item.Tags), title: item.Type + " " + item.Name + " " + item.Address}
+		if owner := item.Tags[strings.ToLower(p.m.Scenario.Watched)]; owner != "" && !p.owned(owner) {
+			c.sign, c.note, c.classes = "⚠", p.w.CloudOrphan(p.m.Scenario.Watched), "bad"
+		}
+		s.chips = append(s.chips, c)
 	}
 	return s
+}
+
+// owned reports whether the server has the watched object with that key: items
+// in the cloud name theirs in a tag.
+func (p *page) owned(key string) bool {
+	k := object.ParseKey(key)
+	return slices.ContainsFunc(p.m.Objects.All, func(e *app.Entry) bool {
+		return e.Kind == p.m.Scenario.Watched && e.Namespace == k.Namespace && e.Name == k.Name && !e.Gone()
+	})
 }
