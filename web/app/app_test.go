@@ -627,6 +627,60 @@ func TestTheBarShowsTheKeyThatDoesIt(t *testing.T) {
 	}
 }
 
+func TestWhatBecameOfTheCallAtACrash(t *testing.T) {
+	dead := func(outcome sim.Outcome) *sim.Pass {
+		return &sim.Pass{ID: 1, Died: true, EndEvent: 2, Calls: []sim.Call{{Verb: "update", Outcome: outcome}}}
+	}
+	line := func(n int, text string) engine.EventLine { return engine.EventLine{N: n, Text: text} }
+	tests := []struct {
+		name   string
+		pass   *sim.Pass
+		events []engine.EventLine
+		want   string
+	}{
+		{"no pass", nil, []engine.EventLine{line(1, "start"), line(2, "crash c")}, ""},
+		{"not sent", dead(sim.NotSent), []engine.EventLine{line(1, "start"), line(2, "crash c")}, "not-sent"},
+		{"landed", dead(sim.LandedThenDied), []engine.EventLine{line(1, "start"), line(2, "crash c")}, "landed-then-died"},
+		{"an earlier crash", dead(sim.NotSent), []engine.EventLine{line(1, "start"), line(2, "crash c"), line(3, "restart c"), line(4, "crash c")}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, full())
+			s.m.Pass, s.m.Events, s.m.Controller = tt.pass, tt.events, "crashed"
+			n := len(tt.events)
+			s.m.Timeline = engine.Timeline{Step: n, Length: n}
+			if got, want := s.m.Guide().Text, words.English.NextDown(tt.want); got != want {
+				t.Errorf("it says %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestComplaintsGoWithTheNextSuccess(t *testing.T) {
+	s := start(t, full())
+	s.do(Step{})
+	s.refuse("step", &engine.Error{Message: "no", Reason: "BadInput"})
+	if len(s.m.Toasts) != 1 {
+		t.Fatalf("toasts %v", s.m.Toasts)
+	}
+	s.do(Step{})
+	s.answer("step", nil, &engine.Delta{EventsFrom: -1})
+	if len(s.m.Toasts) != 0 {
+		t.Errorf("after a success there are %v", s.m.Toasts)
+	}
+}
+
+func TestDeletingSpeaksOfFinalizersWhereThereAreSome(t *testing.T) {
+	held := obj("WebApp", "plain", "7", "").Set([]any{"lab.example.com/cloud"}, "metadata", "finalizers")
+	s := start(t, full(held, obj("ConfigMap", "x", "8", "")))
+	for ref, want := range map[string]string{"WebApp/default/plain": "deleteHeld", "ConfigMap/default/x": "delete"} {
+		s.do(Delete{Ref: ref})
+		if s.m.Sheet.Key != want {
+			t.Errorf("%s is asked about as %q, want %q", ref, s.m.Sheet.Key, want)
+		}
+	}
+}
+
 func TestDestructiveActsAsk(t *testing.T) {
 	for _, msg := range []Msg{Delete{Ref: "WebApp/default/plain"}, Reset{}, PickScenario{Name: "x"}, RemoveFile{Name: "plain.yaml"}, Imported{"f", "text"}} {
 		t.Run(fmt.Sprintf("%T", msg), func(t *testing.T) {

@@ -47,7 +47,7 @@ func (m *Model) guide() Guide {
 		return Guide{Title: w.InThePast(m.Timeline.Step), Text: w.NextPast(), Button: w.ToTip(), Do: Seek{m.Timeline.Length}, Key: "end",
 			Second: w.Branch(), SecondDo: Fork{}}
 	case m.Controller == "crashed":
-		return Guide{Title: w.DownTitle(), Text: w.NextDown(), Button: w.Restart(), Do: Restart{}, Key: "k"}
+		return Guide{Title: w.DownTitle(), Text: w.NextDown(m.callAtCrash()), Button: w.Restart(), Do: Restart{}, Key: "k"}
 	case m.Running:
 		return Guide{Title: w.Working(), Text: w.StepOf(m.Timeline.Step, m.Timeline.Length), Button: w.Stop(), Do: Stop{}, Key: "Esc"}
 	case m.Touring():
@@ -79,6 +79,21 @@ func (m *Model) nextGuide() Guide {
 	verb, _, _ := strings.Cut(next.Action, " ")
 	title, text := w.NextFor(verb, next.Target, next.Detail)
 	return Guide{Title: title, Text: text, Button: w.Step(), Do: Step{}, Key: "s"}
+}
+
+// callAtCrash is what became of the call that the controller was making when it
+// crashed last; empty where it made none.
+func (m *Model) callAtCrash() string {
+	ps := m.Pass
+	if ps == nil || !ps.Died || len(ps.Calls) == 0 || ps.EndEvent > len(m.Events) {
+		return ""
+	}
+	for _, e := range m.Events[ps.EndEvent:min(m.Timeline.Step, len(m.Events))] {
+		if strings.HasPrefix(e.Text, "crash") {
+			return ""
+		}
+	}
+	return string(ps.Calls[len(ps.Calls)-1].Outcome)
 }
 
 // notReady names the watched objects that are not ready.

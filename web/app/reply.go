@@ -44,6 +44,10 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	if r.Error != nil {
 		return append(effects, m.refused(p, r.Error)...)
 	}
+	if p.method != "file" {
+		// A complaint about what was done before is answered by what works now.
+		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
+	}
 	effects = append(effects, m.done(p, r.Result)...)
 	if p.then != nil {
 		effects = append(effects, m.Update(p.then)...)

@@ -81,7 +81,11 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 		return m.act(engine.Command{Method: "unfinalize", Ref: msg.Ref, Name: msg.Name}), true
 	case Delete:
 		if !msg.Sure {
-			return m.ask("delete", msg.Ref, Delete{msg.Ref, true}), true
+			key := "delete"
+			if e := m.Objects.Get(msg.Ref); e != nil && len(e.Server.Finalizers()) > 0 {
+				key = "deleteHeld"
+			}
+			return m.ask(key, msg.Ref, Delete{msg.Ref, true}), true
 		}
 		return m.act(engine.Command{Method: "delete", Ref: msg.Ref}), true
 	case PickScenario:

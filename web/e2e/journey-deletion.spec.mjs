@@ -60,7 +60,7 @@ test("without its controller a deletion is stuck; restarting it is the way out",
   assert.deepEqual((await press(page, "step")).timeline, timeline, "nobody is there to do anything");
   assert.notEqual(await field(page, key, "deletionTimestamp"), "");
   assert.equal(await field(page, key, "finalizers"), finalizer);
-  let s = await pick(page, "clock", /^Advance 10m/);
+  let s = await pick(page, "clock", /^Advance 10 min/);
   assert.ok(find(s, key), "time does not help");
   assert.deepEqual([s.controller, s.cloud.length], ["crashed", 1]);
 

@@ -79,7 +79,7 @@ func (p *page) nextMenu() *Node {
 		list := []*Node{el("p", class("muted"), text(p.w.PickNote(p.m.Enabled.Total)))}
 		for _, item := range p.m.Enabled.Items {
 			list = append(list, button("mono", app.Step{Action: item.Action}, attr("data-action", item.Action),
-				span("what", item.Action), when(item.Detail != "", func() *Node { return span("muted", item.Detail) }),
+				span("what", p.w.ActionName(item.Action)), when(item.Detail != "", func() *Node { return span("muted", item.Detail) }),
 				when(item.Default, func() *Node { return span("tag tag-accent", p.w.TakenByStep()) })))
 		}
 		return list

@@ -37,9 +37,20 @@ func short(d time.Duration) string {
 	case d < time.Minute:
 		return strconv.FormatFloat(float64(d.Round(10*time.Millisecond))/1e9, 'f', -1, 64) + " s"
 	case d < time.Hour:
-		return d.Round(time.Second).String()
+		d = d.Round(time.Second)
+		return units(int(d/time.Minute), "min", int(d%time.Minute/time.Second), "s")
 	}
-	return d.Round(time.Minute).String()
+	d = d.Round(time.Minute)
+	return units(int(d/time.Hour), "h", int(d%time.Hour/time.Minute), "min")
+}
+
+// units prints a number of units and what is left over.
+func units(n int, unit string, rest int, small string) string {
+	s := strconv.Itoa(n) + " " + unit
+	if rest != 0 {
+		s += " " + strconv.Itoa(rest) + " " + small
+	}
+	return s
 }
 
 func count(n int, one, many string) string {
@@ -72,6 +83,12 @@ func (*english) PickHint() string { return "Pick any event that can happen now" 
 func (*english) PickNote(n int) string {
 	return count(n, "thing", "things") + " can happen now, in any order."
 }
+func (*english) ActionName(action string) string {
+	if action == "tick" {
+		return "time passes to the next timer"
+	}
+	return action
+}
 func (*english) TakenByStep() string { return "Step" }
 func (*english) Clock() string       { return "The virtual clock: let time pass" }
 func (*english) ClockAt(since time.Duration) string {
@@ -96,7 +113,7 @@ func (*english) ExportReport(format string) string {
 	return "Report as " + format
 }
 func (*english) ExportCluster() string { return "Cluster as a file" }
-func (*english) ImportCluster() string { return "Import a cluster" }
+func (*english) ImportCluster() string { return "Import a cluster or a scenario (.json, .txtar)" }
 func (*english) ResetCluster() string  { return "Start over" }
 func (*english) Theme(now string) string {
 	switch now {
@@ -473,8 +490,15 @@ func (*english) NextQuiet() string {
 func (*english) NextPending(names []string) string {
 	return "Nothing is left to do but to look again now and then: " + strings.Join(names, ", ") + " is not ready. Select it to read its status."
 }
-func (*english) NextDown() string {
-	return "Its cache, its queue and the pass in hand are gone; the API server has lost nothing. What was sent may have landed. Restart it: it lists, and looks at everything."
+func (*english) NextDown(outcome string) string {
+	s := "Its cache and its queue are gone; the API server has lost nothing."
+	switch outcome {
+	case "not-sent":
+		s += " The call that its pass was about to make was not sent."
+	case "landed-then-died":
+		s += " The last call of its pass had landed; the controller died before it knew."
+	}
+	return s + " Restart it: it lists, and looks at everything."
 }
 func (*english) NextPast() string {
 	return "You are looking at an earlier step; what is stored stands at the latest one. Acting here starts a branch and keeps the old one."
@@ -505,7 +529,7 @@ func (*english) Evidence(objects int, changed []string) string {
 
 func (*english) HelpTitle() string { return "Keys and signs" }
 func (*english) HelpIntro() string {
-	return "Everything waits for a step. What can happen next is marked blue where it happens; click it there, or take the first with Step."
+	return "Everything waits for a step. What can happen next is marked blue where it happens; click it there, or take the first with Step. Export keeps a cluster as a file; Import there takes one back, or a scenario document (.txtar)."
 }
 func (*english) Keys() string { return "Keys" }
 func (*english) KeyName(name string) string {
@@ -574,7 +598,9 @@ func (*english) Legend() [][2]string {
 func (*english) Confirm(key, about string) (title, text, yes string) {
 	switch key {
 	case "delete":
-		return "Delete " + about + "?", "The API server marks it, and takes it away once its finalizers are gone. While the controller is down, a finalizer of its own stays.", "Delete"
+		return "Delete " + about + "?", "It goes from the API server at once; what it owns is collected after it.", "Delete"
+	case "deleteHeld":
+		return "Delete " + about + "?", "It has a finalizer: it is marked as being deleted, and goes once the controller has cleaned up and taken the finalizer off. While the controller is down, it stays.", "Delete"
 	case "scenario":
 		return "Start another scenario?", "The cluster, the files and the timeline of this one are replaced. Export it first if you may want it again.", "Start it"
 	case "reset":
@@ -629,9 +655,19 @@ func (*english) StorageWhy(state, reason, detail string) string {
 		s = "Nothing can be stored here. Everything works, in memory only: export the cluster to keep it."
 	}
 	if detail != "" {
-		s += " (" + detail + ")"
+		s += " (" + local(detail) + ")"
 	}
 	return s
+}
+
+// local puts the time at the end of a text on the reader's own clock.
+func local(text string) string {
+	at := strings.LastIndexByte(text, ' ') + 1
+	t, err := time.Parse(time.RFC3339, text[at:])
+	if err != nil {
+		return text
+	}
+	return text[:at] + t.Local().Format("15:04 on 2 January")
 }
 func (*english) TakeOver() string     { return "Take over" }
 func (*english) ExportStored() string { return "Export what is stored" }

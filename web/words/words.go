@@ -63,6 +63,8 @@ type Controls interface {
 	PickHint() string
 	PickNote(n int) string
 	TakenByStep() string
+	// ActionName is an action as the list shows it.
+	ActionName(action string) string
 	Clock() string
 	// ClockAt is the clock's face: the time since the start.
 	ClockAt(since time.Duration) string
@@ -287,7 +289,9 @@ type Guide interface {
 	NextQuiet() string
 	NextPending(names []string) string
 	DownTitle() string
-	NextDown() string
+	// NextDown says what a crash has left. outcome is what became of the call
+	// that was in hand, such as "not-sent"; empty where none was.
+	NextDown(outcome string) string
 	NextPast() string
 	InThePast(step int) string
 	QuietTitle() string
