@@ -31,8 +31,8 @@ func (p *page) drawer() *Node {
 		size, sizeName = "", w.DrawerOpen()
 	}
 	var body *Node
+	// A closed drawer is hidden by the style: as the one pane of a small window it is open.
 	switch {
-	case m.Prefs.Drawer == "closed":
 	case m.Drawer == app.TabLog:
 		body = p.log("full-log", fullLog)
 	case m.Drawer == app.TabReport:

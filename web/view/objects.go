@@ -191,7 +191,8 @@ func (p *page) cell(e *app.Entry, classes, field string, get func(object.Object)
 	}
 	if p.m.View == app.ViewBoth && e.Cached {
 		if cached := get(e.Cache); cached != now {
-			td.add(el("span", class("both"), text(orDash(show)), el("span", class("ne"), text(" ≠ "+orDash(shortValue(field, cached))))))
+			differ := " ≠ " + orDash(shortValue(field, cached))
+			td.add(el("span", class("both"), attr("title", orDash(show)+differ), text(orDash(show)), el("span", class("ne"), text(differ))))
 			return td
 		}
 	}
