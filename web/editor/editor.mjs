@@ -51,7 +51,7 @@ function create(parent, options = {}) {
   root.adoptedStyleSheets = [hostSheet()];
   const hint = document.createElement("p");
   hint.id = "hint";
-  hint.textContent = options.hint ?? "Control Enter applies. Escape, then Tab leaves the editor.";
+  hint.textContent = options.hint ?? "Ctrl Enter applies. Escape, then Tab leaves the editor.";
   root.append(hint);
   parent.append(host);
 
@@ -182,8 +182,12 @@ function hostSheet() {
   if (!shared) {
     shared = new CSSStyleSheet();
     shared.replaceSync(
-      ":host{display:block;block-size:100%;min-block-size:0}" +
-      "#hint{position:absolute;inline-size:1px;block-size:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}",
+      ":host{display:flex;flex-direction:column;block-size:100%;min-block-size:0}" +
+      ".cm-editor{flex:1 1 auto;min-block-size:0}" +
+      "#hint{position:absolute;inline-size:1px;block-size:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}" +
+      // While text is typed the sentence is there for everybody, below the text.
+      ":host(:focus-within) #hint{position:static;order:1;flex:none;inline-size:auto;block-size:auto;padding:2px 8px;clip-path:none;white-space:normal;" +
+      "font-size:12px;color:var(--muted);border-block-start:1px solid var(--line)}",
     );
   }
   return shared;

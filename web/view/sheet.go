@@ -39,7 +39,8 @@ func (p *page) help() *Node {
 		}
 		keys.add(el("div", dt, el("dd", text(w.KeyName(b.Name)))))
 	}
-	keys.add(el("div", el("dt", el("kbd", text("ctrl ⏎"))), el("dd", text(w.KeyName("apply")))))
+	keys.add(el("div", el("dt", el("kbd", text("ctrl ⏎"))), el("dd", text(w.KeyName("apply")))),
+		el("div", el("dt", el("kbd", text("esc")), el("kbd", text("tab"))), el("dd", text(w.KeyName("leaveEditor")))))
 	return dialog("", w.HelpTitle(),
 		el("p", text(w.HelpIntro())),
 		el("h3", text(w.Keys())), keys,

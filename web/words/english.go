@@ -356,7 +356,7 @@ func (*english) FileNotApplied() string        { return "not applied" }
 func (*english) FileRefused() string           { return "refused" }
 func (*english) Editor(file string) string     { return "Editor: " + file }
 func (*english) EditorHint() string {
-	return "Control Enter applies. Escape, then Tab leaves the editor."
+	return "Ctrl Enter applies. Escape, then Tab leaves the editor."
 }
 func (*english) Apply() string              { return "Apply" }
 func (*english) Applying() string           { return "Applying" }
@@ -584,6 +584,8 @@ func (*english) KeyName(name string) string {
 		return "Close, or stop a run"
 	case "apply":
 		return "Apply the file in the editor"
+	case "leaveEditor":
+		return "Leave the editor: escape, then tab"
 	}
 	return name
 }
