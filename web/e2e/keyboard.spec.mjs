@@ -14,10 +14,12 @@ function focus(page) {
     while (el.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
     const seen = (at) => {
       const style = getComputedStyle(at);
-      return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none";
+      const frame = getComputedStyle(at, "::after");
+      return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none" ||
+        frame.content !== "none" && frame.borderStyle !== "none" && parseFloat(frame.borderWidth) > 0;
     };
     const box = el.getBoundingClientRect();
-    // The editor shows its focus on the box around the text.
+    // The editor shows its focus on the box around the text, as a frame that lies over it.
     const frames = [el, el.closest(".cm-editor"), el.getRootNode().host, el.getRootNode().host?.parentElement].filter(Boolean);
     return {
       name: el.getAttribute("aria-label") || el.innerText?.trim().split("\n")[0] || el.id || el.className,

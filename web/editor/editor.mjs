@@ -51,7 +51,7 @@ function create(parent, options = {}) {
   root.adoptedStyleSheets = [hostSheet()];
   const hint = document.createElement("p");
   hint.id = "hint";
-  hint.textContent = options.hint ?? "Ctrl Enter applies. Escape, then Tab leaves the editor.";
+  hint.textContent = options.hint ?? "Ctrl Enter applies; Escape, then Tab leaves.";
   root.append(hint);
   parent.append(host);
 

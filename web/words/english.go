@@ -356,7 +356,7 @@ func (*english) FileNotApplied() string        { return "not applied" }
 func (*english) FileRefused() string           { return "refused" }
 func (*english) Editor(file string) string     { return "Editor: " + file }
 func (*english) EditorHint() string {
-	return "Ctrl Enter applies. Escape, then Tab leaves the editor."
+	return "Ctrl Enter applies; Escape, then Tab leaves."
 }
 func (*english) Apply() string              { return "Apply" }
 func (*english) Applying() string           { return "Applying" }
