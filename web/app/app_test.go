@@ -663,6 +663,11 @@ func TestComplaintsGoWithTheNextSuccess(t *testing.T) {
 	if len(s.m.Toasts) != 1 {
 		t.Fatalf("toasts %v", s.m.Toasts)
 	}
+	s.do(Called{Token: 1, Method: "state"})
+	s.answer("state", nil, nil)
+	if len(s.m.Toasts) != 1 {
+		t.Error("a look at the state takes the complaint away")
+	}
 	s.do(Step{})
 	s.answer("step", nil, &engine.Delta{EventsFrom: -1})
 	if len(s.m.Toasts) != 0 {

@@ -44,7 +44,9 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	if r.Error != nil {
 		return append(effects, m.refused(p, r.Error)...)
 	}
-	if p.method != "file" {
+	switch p.method {
+	case "state", "enabled", "report", "export", "file", "interrupt":
+	default:
 		// A complaint about what was done before is answered by what works now.
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
 	}

@@ -70,7 +70,7 @@ test("a second tab is told who holds the cluster; when it takes over, the first 
   await press(first, "step-call");
   const second = await lab.open(t, { context: first.context() });
   assert.equal(await kept(second), "foreign-tab");
-  assert.match(await banner(second).innerText(), /Another tab holds this cluster\. You can look around here; what you do is kept in memory only\.[^]*opened at \d{4}-/);
+  assert.match(await banner(second).innerText(), /Another tab holds this cluster\. You can look around here; what you do is kept in memory only\.[^]*opened at \d\d:\d\d on \d+ /);
   assert.equal(await kept(first), "saved");
   const stands = await press(first, "step");
   await press(second, "step");
