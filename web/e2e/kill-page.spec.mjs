@@ -48,9 +48,10 @@ const ways = {
     await dead;
     await page.close();
   },
-  reload: async (page) => {
+  // Gone again before it is up: a page that is closed at that moment may keep the browser from answering.
+  reload: async (page, devtools) => {
     await page.reload({ waitUntil: "commit" });
-    await page.close();
+    await ways.crash(page, devtools);
   },
 };
 
