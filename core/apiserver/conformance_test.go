@@ -8,21 +8,17 @@ import (
 // pending are the recordings that are not replayed without a difference yet,
 // and what is missing. One that is, fails: the table stays true.
 var pending = map[string]string{
-	"crud/label-type":           managedFieldsMissing,
-	"crud/merge-patch-null":     managedFieldsMissing,
-	"crud/yaml-body":            managedFieldsMissing,
-	"schema/unknown-field":      managedFieldsMissing,
-	"crud/strategic-ownerrefs":  strategicMissing,
-	"crud/update-name-mismatch": strategicMissing,
-	"crud/update-wrong-uid":     strategicMissing,
-	"schema/cel-immutable":      rulesMissing,
-	"schema/cel-rule":           rulesMissing,
-	"ssa":                       "server-side apply is not served",
+	"crud/label-type":       managedFieldsMissing,
+	"crud/merge-patch-null": managedFieldsMissing,
+	"crud/yaml-body":        managedFieldsMissing,
+	"schema/unknown-field":  managedFieldsMissing,
+	"schema/cel-immutable":  rulesMissing,
+	"schema/cel-rule":       rulesMissing,
+	"ssa":                   "server-side apply is not served",
 }
 
 const (
 	managedFieldsMissing = "managedFields are not kept, and an error text quotes them"
-	strategicMissing     = "strategic merge patch is not served"
 	rulesMissing         = "x-kubernetes-validations are not evaluated"
 )
 

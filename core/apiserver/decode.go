@@ -162,9 +162,15 @@ func (k *kind) decode(m *object.Map) (object.Object, []string, error) {
 		return k.decodeCustom(m)
 	}
 	d := goDecoder{}
+	o, err := k.decodeWith(&d, m)
+	return o, d.unknown, err
+}
+
+// decodeWith reads a tree as an object of a built-in kind.
+func (k *kind) decodeWith(d *goDecoder, m *object.Map) (object.Object, error) {
 	v, err := d.decode(m, k.typed, "")
 	if err != nil {
-		return object.Object{}, nil, err
+		return object.Object{}, err
 	}
 	root, _ := v.(*object.Map)
 	root = root.With("apiVersion", k.GVR.APIVersion()).With("kind", k.Kind)
@@ -175,7 +181,7 @@ func (k *kind) decode(m *object.Map) (object.Object, []string, error) {
 	if k.defaults != nil {
 		o = k.defaults(o)
 	}
-	return unsetMeta(o, "managedFields", "selfLink"), d.unknown, nil
+	return unsetMeta(o, "managedFields", "selfLink"), nil
 }
 
 // decodeCustom prunes, coerces and defaults by the schema of the version that
@@ -262,10 +268,14 @@ func strictness(directive string, strict []string) (warnings []string, err error
 	return strict, nil
 }
 
-// checkNames makes an object's name and namespace those of the path, where it
-// gives none, and refuses others. Models handlers.checkName and
-// EnsureObjectNamespaceMatchesRequestNamespace.
+// checkNames makes an object's namespace that of the path, where it gives none,
+// and refuses another one, and another name. Models
+// EnsureObjectNamespaceMatchesRequestNamespace and handlers.checkName.
 func checkNames(o object.Object, req api.Request) (object.Object, *api.Status) {
+	o, status := ensureNamespace(o, req.Namespace)
+	if status != nil {
+		return o, status
+	}
 	name := o.Name()
 	if name == "" {
 		return o, api.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", req.Name))
@@ -273,7 +283,7 @@ func checkNames(o object.Object, req api.Request) (object.Object, *api.Status) {
 	if name != req.Name {
 		return o, api.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, req.Name))
 	}
-	return ensureNamespace(o, req.Namespace)
+	return o, nil
 }
 
 func ensureNamespace(o object.Object, namespace string) (object.Object, *api.Status) {

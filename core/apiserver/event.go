@@ -9,7 +9,7 @@ import (
 )
 
 var objectReferenceType = structOf("v1", "ObjectReference",
-	field("kind", stringType), field("namespace", stringType), field("name", stringType), field("uid", stringType),
+	field("kind", stringType), field("namespace", stringType), field("name", stringType), field("uid", uidType),
 	field("apiVersion", stringType), field("resourceVersion", stringType), field("fieldPath", stringType))
 
 // eventKind models k8s.io/kubernetes/pkg/registry/core/event.

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"encoding/base64"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -71,6 +72,9 @@ func mapOf(elem *goType) *goType {
 
 func sliceOf(elem *goType) *goType { return &goType{kind: goSlice, name: "[]" + elem.name, elem: elem} }
 
+// textNamed is a string type with a name of its own.
+func textNamed(name string) *goType { return &goType{kind: goString, name: name} }
+
 // structOf describes a struct of package pkg.
 func structOf(pkg, name string, fields ...*goField) *goType {
 	return &goType{kind: goStruct, name: pkg + "." + name, structName: name, fields: fields}
@@ -100,6 +104,8 @@ type goDecoder struct {
 	// innermost struct, and the JSON names of fields from the outermost one.
 	structName string
 	fields     []string
+	// converts is set where values are converted and not decoded from JSON.
+	converts bool
 }
 
 // decode returns v as the type reads and writes it; nil where it would be
@@ -229,6 +235,14 @@ func (d *goDecoder) decodeSlice(v any, t *goType, path string) (any, error) {
 }
 
 func (d *goDecoder) integer(v any, t *goType, bits int) (any, error) {
+	if d.converts {
+		if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			v = int64(f)
+		}
+		if n, ok := v.(int64); ok && t.kind == goInt32 {
+			v = int64(int32(n))
+		}
+	}
 	n, ok := v.(int64)
 	if !ok {
 		return nil, d.mismatch(v, t)
@@ -241,23 +255,10 @@ func (d *goDecoder) integer(v any, t *goType, bits int) (any, error) {
 
 // mismatch is encoding/json's UnmarshalTypeError.
 func (d *goDecoder) mismatch(v any, t *goType) error {
-	what := "object"
-	switch v := v.(type) {
-	case string:
-		what = "string"
-	case bool:
-		what = "bool"
-	case *object.List:
-		what = "array"
-	case int64:
-		what = "number"
-	case float64:
-		what = "number"
-		if t.kind == goInt32 || t.kind == goInt64 {
-			what += " " + string(object.EncodeJSON(v))
-		}
+	if d.converts {
+		return cannotConvert(v, t)
 	}
-	return d.typeError(what, t)
+	return d.typeError(jsonWord(v, t.name), t)
 }
 
 func (d *goDecoder) typeError(what string, t *goType) error {

@@ -7,8 +7,10 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
+var uidType = textNamed("types.UID")
+
 var ownerReferenceType = structOf("v1", "OwnerReference",
-	pointer("apiVersion", stringType), pointer("kind", stringType), pointer("name", stringType), pointer("uid", stringType),
+	pointer("apiVersion", stringType), pointer("kind", stringType), pointer("name", stringType), pointer("uid", uidType),
 	pointer("controller", boolType), pointer("blockOwnerDeletion", boolType))
 
 var managedFieldsType = structOf("v1", "ManagedFieldsEntry",
@@ -18,7 +20,7 @@ var managedFieldsType = structOf("v1", "ManagedFieldsEntry",
 // objectMetaType is metav1.ObjectMeta.
 var objectMetaType = structOf("v1", "ObjectMeta",
 	field("name", stringType), field("generateName", stringType), field("namespace", stringType),
-	field("selfLink", stringType), field("uid", &goType{kind: goString, name: "types.UID"}),
+	field("selfLink", stringType), field("uid", uidType),
 	field("resourceVersion", stringType), field("generation", int64Type),
 	field("creationTimestamp", timeType), pointer("deletionTimestamp", timeType), pointer("deletionGracePeriodSeconds", int64Type),
 	field("labels", stringMap), field("annotations", stringMap),

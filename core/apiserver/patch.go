@@ -14,26 +14,22 @@ import (
 
 // patch serves a PATCH. Models handlers.PatchResource.
 func (s *Server) patch(k *kind, req api.Request) api.Response {
-	p, ok := patchers[req.PatchType]
-	if !ok {
-		return failed(unsupportedPatch())
+	p := k.patcher(req.PatchType)
+	if p == nil {
+		return failed(k.unsupportedPatch())
 	}
 	if status := validateWriteOptions("PatchOptions", req); status != nil {
 		return failed(status)
 	}
+	body, err := readPatch(req)
+	if err != nil {
+		return failed(api.NewBadRequest("invalid JSON patch"))
+	}
 	var warnings []string
 	resp := s.replace(k, req, store.Preconditions{}, func(old object.Object) (object.Object, error) {
-		patched, strict, err := p(old.Root(), req)
-		if err != nil {
+		var o object.Object
+		if o, warnings, err = p(k, old, body); err != nil {
 			return old, err
-		}
-		o, more, err := k.decodePatched(patched)
-		if err != nil {
-			return old, invalidPatch(patched, err)
-		}
-		warnings, err = strictness(req.FieldValidation, append(strict, more...))
-		if err != nil {
-			return old, invalidPatch(patched, err)
 		}
 		o, status := checkNames(o, req)
 		if status != nil {
@@ -43,6 +39,78 @@ func (s *Server) patch(k *kind, req api.Request) api.Response {
 	})
 	resp.Warnings = append(warnings, resp.Warnings...)
 	return resp
+}
+
+// patchBody is the patch of a request.
+type patchBody struct {
+	value any
+	// strict are the complaints of strict decoding of the patch itself.
+	strict     []string
+	validation string
+}
+
+// readPatch reads the patch. Models validateAndTranscodePatch.
+func readPatch(req api.Request) (patchBody, error) {
+	b := patchBody{value: req.Body, validation: req.FieldValidation}
+	if req.Body != nil {
+		return b, nil
+	}
+	v, duplicates, err := object.DecodeStrict(req.RawBody)
+	for _, path := range duplicates {
+		b.strict = append(b.strict, fmt.Sprintf("duplicate field %q", path))
+	}
+	b.value = v
+	return b, err
+}
+
+// checked reports whether the patch itself is decoded strictly.
+func (b patchBody) checked() bool { return b.validation != "Ignore" }
+
+// A patcher applies a patch to an object, and gives warnings.
+type patcher func(k *kind, old object.Object, b patchBody) (object.Object, []string, error)
+
+// patcher is nil for a type of patch that the kind does not take: a custom
+// resource takes no strategic merge patch, since nothing says how it merges.
+func (k *kind) patcher(t api.PatchType) patcher {
+	switch {
+	case t == api.JSONPatch:
+		return treePatcher(jsonPatch)
+	case t == api.MergePatch:
+		return treePatcher(mergePatch)
+	case t == api.StrategicMergePatch && !k.Custom:
+		return strategicPatch
+	}
+	return nil
+}
+
+func (k *kind) unsupportedPatch() *api.Status {
+	types := []string{string(api.JSONPatch), string(api.MergePatch)}
+	if !k.Custom {
+		types = append(types, string(api.StrategicMergePatch))
+	}
+	types = append(types, string(api.ApplyPatch))
+	return &api.Status{Status: api.Failure, Code: 415, Reason: api.ReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(types, ", ")}
+}
+
+// treePatcher makes a patcher of a patch of a tree of JSON, whose outcome is
+// decoded like the body of a request. Models jsonPatcher.
+func treePatcher(apply func(doc *object.Map, b patchBody) (patched any, strict []string, err error)) patcher {
+	return func(k *kind, old object.Object, b patchBody) (object.Object, []string, error) {
+		patched, strict, err := apply(old.Root(), b)
+		if err != nil {
+			return old, nil, err
+		}
+		o, more, err := k.decodePatched(patched)
+		if err != nil {
+			return old, nil, invalidPatch(string(object.EncodeJSON(patched)), err)
+		}
+		warnings, err := strictness(b.validation, append(strict, more...))
+		if err != nil {
+			return old, nil, invalidPatch(string(object.EncodeJSON(patched)), err)
+		}
+		return o, warnings, nil
+	}
 }
 
 // decodePatched reads a patched tree as an object of the kind. The complaints
@@ -69,50 +137,21 @@ func (k *kind) decodePatched(v any) (object.Object, []string, error) {
 }
 
 // invalidPatch is 422 for a patch whose outcome is no object of the kind.
-func invalidPatch(patched any, err error) *api.Status {
-	return api.NewInvalid(object.GVK{}, "", []*api.FieldError{invalid("patch", string(object.EncodeJSON(patched)), err.Error())})
-}
-
-// A patcher applies the patch of a request to a document. It returns the
-// complaints of strict decoding of the patch itself.
-type patcher func(doc *object.Map, req api.Request) (any, []string, error)
-
-// patchers are the patch types taken. The real server takes server-side apply
-// for every kind, and strategic merge patch for built-in ones, too.
-var patchers = map[api.PatchType]patcher{
-	api.JSONPatch:  jsonPatch,
-	api.MergePatch: mergePatch,
-}
-
-func unsupportedPatch() *api.Status {
-	types := []string{string(api.JSONPatch), string(api.MergePatch), string(api.ApplyPatch)}
-	return &api.Status{Status: api.Failure, Code: 415, Reason: api.ReasonUnsupportedMediaType,
-		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(types, ", ")}
-}
-
-// patchBody reads the patch. The error is the parser's.
-func patchBody(req api.Request) (v any, strict []string, err error) {
-	if req.Body != nil {
-		return req.Body, nil, nil
-	}
-	v, duplicates, err := object.DecodeStrict(req.RawBody)
-	for _, path := range duplicates {
-		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
-	}
-	return v, strict, err
+func invalidPatch(shown string, err error) *api.Status {
+	return api.NewInvalid(object.GVK{}, "", []*api.FieldError{invalid("patch", shown, err.Error())})
 }
 
 // maxJSONPatchOperations bounds what one JSON patch may do.
 const maxJSONPatchOperations = 10000
 
-func jsonPatch(doc *object.Map, req api.Request) (any, []string, error) {
-	v, strict, err := patchBody(req)
-	if err != nil {
-		return nil, nil, api.NewBadRequest("error decoding patch: " + err.Error())
+func jsonPatch(doc *object.Map, b patchBody) (any, []string, error) {
+	ops, ok := b.value.(*object.List)
+	if !ok && b.value != nil {
+		return nil, nil, api.NewBadRequest("error decoding patch: " + cannotUnmarshal(b.value, "[]handlers.jsonPatchOp").Error())
 	}
-	ops, ok := v.(*object.List)
-	if !ok {
-		return nil, nil, api.NewBadRequest("error decoding patch: " + jsonMismatch(v, new([]any)).Error())
+	strict, err := strictOps(ops, b.strict)
+	if err != nil && b.checked() {
+		return nil, nil, api.NewBadRequest("error decoding patch: " + err.Error())
 	}
 	if ops.Len() > maxJSONPatchOperations {
 		return nil, nil, &api.Status{Status: api.Failure, Code: 413, Reason: api.ReasonRequestEntityTooLarge,
@@ -120,21 +159,56 @@ func jsonPatch(doc *object.Map, req api.Request) (any, []string, error) {
 	}
 	patched, err := patch.JSON(doc, ops)
 	if err != nil {
-		return nil, nil, &api.Status{Status: api.Failure, Code: 422, Reason: api.ReasonInvalid,
-			Message: "the server rejected our request due to an error in our request", Details: &api.Details{}}
+		return nil, nil, unprocessablePatch()
 	}
 	return patched, strict, nil
 }
 
-func mergePatch(doc *object.Map, req api.Request) (any, []string, error) {
-	v, strict, err := patchBody(req)
-	if err != nil {
-		return nil, nil, api.NewBadRequest("invalid JSON patch")
+// unprocessablePatch is 422 without a word about the reason.
+func unprocessablePatch() *api.Status {
+	return &api.Status{Status: api.Failure, Code: 422, Reason: api.ReasonInvalid,
+		Message: "the server rejected our request due to an error in our request", Details: &api.Details{}}
+}
+
+// strictOps decodes the operations of a JSON patch strictly: the error is that
+// of the first one of a wrong type, the complaints are about what an operation
+// does not have, and about keys that are there twice.
+func strictOps(ops *object.List, duplicates []string) (strict []string, err error) {
+	for i, x := range ops.All() {
+		op, ok := x.(*object.Map)
+		if !ok && x != nil {
+			return nil, cannotUnmarshal(x, "handlers.jsonPatchOp")
+		}
+		for key, v := range op.All() {
+			switch key {
+			case "op", "path", "from":
+				if _, ok := v.(string); !ok && v != nil {
+					return nil, cannotUnmarshal(v, "string", "jsonPatchOp."+key)
+				}
+			case "value":
+			default:
+				strict = append(strict, fmt.Sprintf("json patch unknown field \"[%d].%s\"", i, key))
+			}
+		}
 	}
-	if _, ok := v.(*object.Map); !ok {
-		return nil, nil, api.NewBadRequest("error decoding patch: " + jsonMismatch(v, new(map[string]any)).Error())
+	for _, d := range duplicates {
+		strict = append(strict, "json patch "+d)
 	}
-	return patch.Merge(doc, v), strict, nil
+	return strict, nil
+}
+
+func mergePatch(doc *object.Map, b patchBody) (any, []string, error) {
+	if b.value == nil {
+		return nil, nil, api.NewBadRequest("Invalid JSON Patch")
+	}
+	if _, ok := b.value.(*object.Map); !ok && b.checked() {
+		return nil, nil, api.NewBadRequest("error decoding patch: " + cannotUnmarshal(b.value, "map[string]interface {}").Error())
+	}
+	switch b.value.(type) {
+	case *object.Map, *object.List:
+		return patch.Merge(doc, b.value), b.strict, nil
+	}
+	return nil, nil, api.NewBadRequest("Invalid JSON Patch")
 }
 
 // jsonMismatch is encoding/json's error for a value that does not fit into

@@ -13,7 +13,7 @@ import (
 // secretKind models k8s.io/kubernetes/pkg/registry/core/secret.
 func secretKind() *kind {
 	k := coreKind("Secret", "secrets", nil,
-		pointer("immutable", boolType), field("data", mapOf(bytesType)), field("stringData", stringMap), field("type", stringType))
+		pointer("immutable", boolType), field("data", mapOf(bytesType)), field("stringData", stringMap), field("type", textNamed("v1.SecretType")))
 	k.Columns = []*schema.Column{
 		column("Type", "string", "Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types"),
 		column("Data", "string", "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4"),

@@ -110,6 +110,10 @@ func TestStrategic(t *testing.T) {
 		{`{"spec":{"selector":{"a":"1"}}}`, `{"spec":{"selector":{"$patch":"replace","b":"2"}}}`, `{"spec":{"selector":{"b":"2"}}}`},
 		{`{"spec":{"ports":[{"port":80}]}}`, `{"spec":{"ports":[{"name":"b"}]}}`, `map: map[name:b] does not contain declared merge key: port`},
 		{`{"spec":{"clusterIPs":["1"]}}`, `{"spec":{"clusterIPs":["2"]}}`, `{"spec":{"clusterIPs":["2"]}}`},
+		{`{"metadata":{"finalizers":"x"}}`, `{"metadata":{"finalizers":{"a":null,"b":1}}}`, `{"metadata":{"finalizers":{"b":1}}}`},
+		{`{}`, `{"spec":{"$setElementOrder/nope":[]}}`, `{"spec":{"$setElementOrder/nope":[]}}`},
+		{`{"spec":{}}`, `{"spec":{"$setElementOrder/nope":[]}}`, `unable to find api field in struct ServiceSpec for the json field "nope"`},
+		{`{"metadata":{"labels":{"x":["y"]}}}`, `{"metadata":{"labels":{"x":["z"]}}}`, `merging an object in json but data type is not struct, instead is: map`},
 	} {
 		v, err := Strategic(value(t, c.doc).(*object.Map), value(t, c.patch).(*object.Map), service)
 		got := ""
@@ -120,6 +124,36 @@ func TestStrategic(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s with %s:\n got %s\nwant %s", c.doc, c.patch, got, c.want)
+		}
+	}
+}
+
+// The patches of this table are those of strategicpatch.CreateThreeWayMergePatch.
+func TestThreeWayStrategic(t *testing.T) {
+	service := MergingOf(object.GVK{Version: "v1", Kind: "Service"})
+	for _, c := range []struct{ original, modified, current, want string }{
+		{`{"spec":{"ports":[{"port":80},{"port":53}]}}`, `{"spec":{"ports":[{"port":80}]}}`, `{"spec":{"ports":[{"port":80,"nodePort":1},{"port":53},{"port":7}]}}`,
+			`{"spec":{"$setElementOrder/ports":[{"port":80}],"ports":[{"$patch":"delete","port":53}]}}`},
+		{`{}`, `{"spec":{"ports":[{"port":80,"name":"a"}]}}`, `{"spec":{"ports":[{"port":80,"name":"b","nodePort":1}]}}`,
+			`{"spec":{"$setElementOrder/ports":[{"port":80}],"ports":[{"name":"a","port":80}]}}`},
+		{`{"metadata":{"finalizers":["a/a","b/b"]}}`, `{"metadata":{"finalizers":["a/a"]}}`, `{"metadata":{"finalizers":["a/a","b/b","c/c"]}}`,
+			`{"metadata":{"$deleteFromPrimitiveList/finalizers":["b/b"],"$setElementOrder/finalizers":["a/a"]}}`},
+		{`{"metadata":{"ownerReferences":[{"uid":"1","name":"x"}]}}`, `{"metadata":{"ownerReferences":[{"uid":"2","name":"y"}]}}`, `{"metadata":{"ownerReferences":[{"uid":"1","name":"x"}]}}`,
+			`{"metadata":{"$setElementOrder/ownerReferences":[{"uid":"2"}],"ownerReferences":[{"name":"y","uid":"2"},{"$patch":"delete","uid":"1"}]}}`},
+		{`{"spec":{"selector":{"a":"1","b":"2"}}}`, `{"spec":{"selector":{"a":"2"}}}`, `{"spec":{"selector":{"a":"1","b":"2","c":"3"}}}`, `{"spec":{"selector":{"a":"2","b":null}}}`},
+		{`{"metadata":{"finalizers":["a/a"]}}`, `{"metadata":{}}`, `{"metadata":{"finalizers":["a/a","b/b"]}}`, `{"metadata":{"finalizers":null}}`},
+		{`{"spec":{"clusterIPs":["1","2"]}}`, `{"spec":{"clusterIPs":["2"]}}`, `{"spec":{"clusterIPs":["1","2"]}}`, `{"spec":{"clusterIPs":["2"]}}`},
+		{`{"spec":{"ports":[{"port":80}]}}`, `{"spec":{"ports":[{"port":80}]}}`, `{"spec":{"ports":[{"port":80,"protocol":"TCP"}]}}`, `{}`},
+		{`{}`, `{"spec":{"ports":[{"name":"x"}]}}`, `{"spec":{"ports":[{"port":80}]}}`, `map: map[name:x] does not contain declared merge key: port`},
+	} {
+		parse := func(s string) *object.Map { return value(t, s).(*object.Map) }
+		v, err := ThreeWayStrategic(parse(c.original), parse(c.modified), parse(c.current), service)
+		got := text(v)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s to %s against %s:\n got %s\nwant %s", c.original, c.modified, c.current, got, c.want)
 		}
 	}
 }

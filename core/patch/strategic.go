@@ -8,58 +8,6 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
-// Merging says how the lists of a kind merge: what the struct tags
-// patchStrategy and patchMergeKey say in the original. A nil *Merging replaces
-// every list.
-type Merging struct {
-	// Lists names the fields whose lists merge.
-	Lists map[string]ListMerging
-	// Fields leads to the fields below maps.
-	Fields map[string]*Merging
-}
-
-// ListMerging is a list that merges: by the key of its items, or, with an empty
-// key, as a set of scalars.
-type ListMerging struct {
-	Key string
-	// Items is how lists inside of the items merge.
-	Items *Merging
-}
-
-func (m *Merging) field(name string) *Merging {
-	if m == nil {
-		return nil
-	}
-	return m.Fields[name]
-}
-
-func (m *Merging) list(name string) (ListMerging, bool) {
-	if m == nil {
-		return ListMerging{}, false
-	}
-	l, ok := m.Lists[name]
-	return l, ok
-}
-
-var metadataMerging = &Merging{Lists: map[string]ListMerging{"finalizers": {}, "ownerReferences": {Key: "uid"}}}
-
-// MergingOf returns how the lists of a built-in kind merge. Kinds that it does
-// not know merge finalizers and ownerReferences.
-func MergingOf(kind object.GVK) *Merging {
-	m := &Merging{Fields: map[string]*Merging{"metadata": metadataMerging}}
-	conditions := &Merging{Lists: map[string]ListMerging{"conditions": {Key: "type"}}}
-	switch kind {
-	case object.GVK{Version: "v1", Kind: "Namespace"}:
-		m.Fields["status"] = conditions
-	case object.GVK{Version: "v1", Kind: "Service"}:
-		m.Fields["spec"] = &Merging{Lists: map[string]ListMerging{"ports": {Key: "port"}}}
-		m.Fields["status"] = conditions
-	case object.GVK{Version: "v1", Kind: "ServiceAccount"}:
-		m.Lists = map[string]ListMerging{"secrets": {Key: "name"}}
-	}
-	return m
-}
-
 // The directives of a strategic merge patch.
 const (
 	directiveMarker     = "$patch"
@@ -79,10 +27,14 @@ var (
 // Strategic applies a strategic merge patch. Models
 // strategicpatch.StrategicMergeMapPatch.
 func Strategic(doc, patch *object.Map, m *Merging) (*object.Map, error) {
-	return strategicMap(doc, patch, m)
+	return merger{}.merge(doc, patch, m)
 }
 
-func strategicMap(doc, patch *object.Map, m *Merging) (*object.Map, error) {
+// merger merges a patch into a document or, where patches is set, a second
+// patch into a first one, whose directives and nulls stay. Models mergeMap.
+type merger struct{ patches bool }
+
+func (g merger) merge(doc, patch *object.Map, m *Merging) (*object.Map, error) {
 	if directive, ok := patch.Get(directiveMarker); ok {
 		switch directive {
 		case "replace":
@@ -92,23 +44,31 @@ func strategicMap(doc, patch *object.Map, m *Merging) (*object.Map, error) {
 		}
 		return nil, badPatchType(directive, patch)
 	}
-	doc, patch, err := retainKeys(doc, patch)
-	if err != nil {
-		return nil, err
+	var err error
+	if !g.patches {
+		if doc, patch, err = retainKeys(doc, patch); err != nil {
+			return nil, err
+		}
 	}
-	if doc, patch, err = orderLists(doc, patch, m); err != nil {
+	if doc, patch, err = g.orderLists(doc, patch, m); err != nil {
 		return nil, err
 	}
 	for k, v := range patch.All() {
 		name, deletes := strings.CutPrefix(k, deletePrefix+"/")
-		if !deletes && strings.HasPrefix(k, deletePrefix) {
+		switch {
+		case g.patches && strings.HasPrefix(k, deletePrefix):
+			doc = doc.With(k, v)
+			continue
+		case !deletes && strings.HasPrefix(k, deletePrefix):
 			return nil, ErrPrimitiveList
-		}
-		if v == nil {
+		case v == nil && g.patches:
+			doc = doc.With(name, nil)
+			continue
+		case v == nil:
 			doc = doc.Without(name)
 			continue
 		}
-		if doc, err = strategicField(doc, name, v, deletes, m); err != nil {
+		if doc, err = g.field(doc, name, v, deletes, m); err != nil {
 			return nil, err
 		}
 	}
@@ -119,35 +79,42 @@ func badPatchType(directive any, patch *object.Map) error {
 	return fmt.Errorf("unknown patch type: %s in map: %v", directive, object.ToAny(patch))
 }
 
-// strategicField merges one field, which the patch does not set to null.
-func strategicField(doc *object.Map, name string, v any, deletes bool, m *Merging) (*object.Map, error) {
-	old, found := doc.Get(name)
-	oldMap, ok1 := old.(*object.Map)
-	newMap, ok2 := v.(*object.Map)
-	if ok1 && ok2 {
-		merged, err := strategicMap(oldMap, newMap, m.field(name))
-		if err != nil {
-			return nil, err
+// field merges one field, which the patch does not set to null.
+func (g merger) field(doc *object.Map, name string, v any, deletes bool, m *Merging) (*object.Map, error) {
+	old, _ := doc.Get(name)
+	switch v := v.(type) {
+	case *object.Map:
+		if old, ok := old.(*object.Map); ok {
+			sub, err := m.mapField(name)
+			if err != nil {
+				return nil, err
+			}
+			merged, err := g.merge(old, v, sub)
+			if err != nil {
+				return nil, err
+			}
+			return doc.With(name, merged), nil
 		}
-		return doc.With(name, merged), nil
-	}
-	oldList, ok1 := old.(*object.List)
-	newList, ok2 := v.(*object.List)
-	if ok1 && ok2 {
-		how, merges := m.list(name)
-		if !merges && !deletes {
-			return doc.With(name, v), nil
+	case *object.List:
+		if old, ok := old.(*object.List); ok {
+			how, merges, err := m.listField(name)
+			if err != nil {
+				return nil, err
+			}
+			if !merges && !deletes {
+				return doc.With(name, v), nil
+			}
+			merged, err := g.mergeList(items(old), items(v), how, deletes)
+			if err != nil {
+				return nil, err
+			}
+			return doc.With(name, object.NewList(merged...)), nil
 		}
-		merged, err := strategicList(items(oldList), items(newList), how, deletes)
-		if err != nil {
-			return nil, err
-		}
-		return doc.With(name, object.NewList(merged...)), nil
 	}
 	if deletes {
 		return doc, nil
 	}
-	if !found || ok1 != ok2 {
+	if !g.patches {
 		v = withoutNulls(v)
 	}
 	if v, keep := withoutDirectives(v); keep {
@@ -223,31 +190,48 @@ func retainKeys(doc, patch *object.Map) (*object.Map, *object.Map, error) {
 
 // orderLists merges the lists that $setElementOrder orders, and takes both the
 // lists and the directives out of the patch. Models mergePatchIntoOriginal.
-func orderLists(doc, patch *object.Map, m *Merging) (*object.Map, *object.Map, error) {
+func (g merger) orderLists(doc, patch *object.Map, m *Merging) (_, _ *object.Map, err error) {
 	for k, v := range patch.All() {
 		name, ok := strings.CutPrefix(k, orderPrefix+"/")
-		if !ok {
-			if strings.HasPrefix(k, orderPrefix) {
-				return nil, nil, ErrSetElementOrder
-			}
+		if !strings.HasPrefix(k, orderPrefix) {
 			continue
 		}
+		if g.patches {
+			if was, ok := doc.Get(k); ok && !object.Equal(was, v) {
+				return nil, nil, ErrSetElementOrder
+			}
+			doc = doc.With(k, v)
+		}
 		patch = patch.Without(k)
-		order, ok := v.(*object.List)
+		order, err := asList(v, true)
+		if err != nil {
+			return nil, nil, err
+		}
 		if !ok {
-			return nil, nil, fmt.Errorf("expected a %s, but received a %s", "[]interface {}", goName(v))
+			return nil, nil, ErrSetElementOrder
 		}
 		old, inDoc := doc.Get(name)
+		oldList, err := asList(old, inDoc)
+		if err != nil {
+			return nil, nil, err
+		}
 		change, inPatch := patch.Get(name)
-		oldList, ok1 := old.(*object.List)
-		newList, ok2 := change.(*object.List)
-		if inDoc && !ok1 || inPatch && !ok2 {
-			return nil, nil, fmt.Errorf("expected a %s, but received a %s", "[]interface {}", goName(map[bool]any{true: change, false: old}[ok1 || !inDoc]))
+		newList, err := asList(change, inPatch)
+		if err != nil {
+			return nil, nil, err
+		}
+		how, merges, err := m.listField(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		o := ordering{how: how, merges: merges, order: items(order), server: items(oldList), change: items(newList), inDoc: inDoc, inPatch: inPatch}
+		if err := checkOrder(o.change, o.order, how.Key); err != nil {
+			return nil, nil, err
 		}
 		if !inDoc && !inPatch {
 			continue
 		}
-		merged, err := orderList(oldList, newList, items(order), m, name, inDoc, inPatch)
+		merged, err := g.inOrder(o)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -256,33 +240,47 @@ func orderLists(doc, patch *object.Map, m *Merging) (*object.Map, *object.Map, e
 	return doc, patch, nil
 }
 
-func orderList(old, change *object.List, order []any, m *Merging, name string, inDoc, inPatch bool) ([]any, error) {
-	how, merges := m.list(name)
-	if err := checkOrder(items(change), order, how.Key); err != nil {
-		return nil, err
+func asList(v any, found bool) (*object.List, error) {
+	l, ok := v.(*object.List)
+	if found && !ok {
+		return nil, badArgument("[]interface {}", v)
 	}
-	server := items(old)
-	merged := server
+	return l, nil
+}
+
+// ordering is a list that a $setElementOrder is about: as it is in the document
+// and as the patch has it, where they do.
+type ordering struct {
+	how            ListMerging
+	merges         bool
+	order          []any
+	server, change []any
+	inDoc, inPatch bool
+}
+
+func (g merger) inOrder(o ordering) ([]any, error) {
+	merged := o.server
 	switch {
-	case inDoc && inPatch && merges:
+	case o.inDoc && o.inPatch && o.merges:
 		var err error
-		if merged, err = strategicList(server, items(change), how, false); err != nil {
+		if merged, err = g.mergeList(o.server, o.change, o.how, false); err != nil {
 			return nil, err
 		}
-	case inDoc && inPatch:
-		merged = items(change)
-	case inPatch:
-		kept, _ := withoutDirectives(change)
+	case o.inDoc && o.inPatch:
+		merged = o.change
+	case o.inPatch:
+		kept, _ := withoutDirectives(object.NewList(o.change...))
 		merged = items(kept.(*object.List))
 	}
-	inOrder, rest, err := partition(merged, order, how.Key)
+	in, rest, err := partition(merged, o.order, o.how.Key)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := elementKind(server, items(change)); err != nil {
+	maps, err := elementKind(o.server, o.change)
+	if err != nil {
 		return nil, err
 	}
-	return normalizeOrder(inOrder, rest, order, server, how.Key)
+	return normalizeOrder(in, rest, o.order, o.server, o.how.Key, maps)
 }
 
 // goName is the Go type of a value in generic JSON.

@@ -18,9 +18,9 @@ func checkOrder(change, order []any, key string) error {
 	for _, x := range change {
 		m, ok := x.(*object.Map)
 		if key != "" && !ok {
-			return fmt.Errorf("expected a %s, but received a %s", "map[string]interface {}", goName(x))
+			return badArgument("map[string]interface {}", x)
 		}
-		if directive, _ := m.Get(directiveMarker); key == "" || directive != "delete" {
+		if key == "" || directiveOf(m) != "delete" {
 			kept = append(kept, x)
 		}
 	}
@@ -53,7 +53,7 @@ func sameKey(a, b any, key string) (bool, error) {
 	for _, x := range []any{a, b} {
 		m, ok := x.(*object.Map)
 		if !ok {
-			return false, fmt.Errorf("expected a %s, but received a %s", "map[string]interface {}", goName(x))
+			return false, badArgument("map[string]interface {}", x)
 		}
 		if !m.Has(key) {
 			return false, noMergeKey(m, key)
@@ -96,11 +96,11 @@ func elementKind(lists ...[]any) (maps bool, err error) {
 	return name == "map[string]interface {}", nil
 }
 
-// strategicList merges two lists. As the original does, it works in old itself,
+// mergeList merges two lists. As the original does, it works in old itself,
 // whose capacity is its length: what a directive deletes leaves room that items
 // new in the patch take, and so they count as items that stood there when the
 // order is made. Models mergeSlice.
-func strategicList(old, change []any, how ListMerging, deletes bool) ([]any, error) {
+func (g merger) mergeList(old, change []any, how ListMerging, deletes bool) ([]any, error) {
 	if len(old) == 0 && len(change) == 0 {
 		return old, nil
 	}
@@ -110,7 +110,7 @@ func strategicList(old, change []any, how ListMerging, deletes bool) ([]any, err
 	}
 	var merged []any
 	switch {
-	case !maps && deletes:
+	case !maps && deletes && !g.patches:
 		return without(old, change), nil
 	case !maps:
 		merged = distinct(append(old, change...))
@@ -120,7 +120,7 @@ func strategicList(old, change []any, how ListMerging, deletes bool) ([]any, err
 		if old, change, err = listDirectives(old, change, how.Key); err != nil {
 			return nil, err
 		}
-		if merged, err = mergeItems(old, change, how); err != nil {
+		if merged, err = g.mergeItems(old, change, how); err != nil {
 			return nil, err
 		}
 	}
@@ -128,7 +128,7 @@ func strategicList(old, change []any, how ListMerging, deletes bool) ([]any, err
 	if err != nil {
 		return nil, err
 	}
-	return normalizeOrder(inPatch, rest, change, old, how.Key)
+	return normalizeOrder(inPatch, rest, change, old, how.Key, maps)
 }
 
 func without(list, drop []any) []any {
@@ -200,7 +200,7 @@ func listDirectives(old, change []any, key string) (rest, plain []any, err error
 }
 
 // mergeItems merges items of the same key and appends the others.
-func mergeItems(old, change []any, how ListMerging) ([]any, error) {
+func (g merger) mergeItems(old, change []any, how ListMerging) ([]any, error) {
 	out := old
 	for _, x := range change {
 		m := x.(*object.Map)
@@ -213,7 +213,7 @@ func mergeItems(old, change []any, how ListMerging) ([]any, error) {
 			out = append(out, x)
 			continue
 		}
-		merged, err := strategicMap(out[at].(*object.Map), m, how.Items)
+		merged, err := g.merge(out[at].(*object.Map), m, how.Items)
 		if err != nil {
 			return nil, err
 		}
@@ -266,8 +266,15 @@ func placeOf(list []any, x any, key string) int {
 // normalizeOrder puts the items of the patch in its order, and the rest, in the
 // order of the document, between them where it stood. Models
 // normalizeElementOrder, with its stable sort by an incomplete order.
-func normalizeOrder(inPatch, rest, patchOrder, serverOrder []any, key string) ([]any, error) {
-	left, right := sortLike(rest, serverOrder, key), sortLike(inPatch, patchOrder, key)
+func normalizeOrder(inPatch, rest, patchOrder, serverOrder []any, key string, maps bool) ([]any, error) {
+	right, err := sortLike(inPatch, patchOrder, key, maps)
+	if err != nil {
+		return nil, err
+	}
+	left, err := sortLike(rest, serverOrder, key, maps)
+	if err != nil {
+		return nil, err
+	}
 	var out []any
 	for len(left) > 0 || len(right) > 0 {
 		takeLeft := len(right) == 0
@@ -284,8 +291,24 @@ func normalizeOrder(inPatch, rest, patchOrder, serverOrder []any, key string) ([
 	return out, nil
 }
 
-func sortLike(list, order []any, key string) []any {
-	out := append([]any(nil), list...)
+// sortLike sorts by an order, with what deletes at the end. Models
+// normalizeSliceOrder.
+func sortLike(list, order []any, key string, maps bool) ([]any, error) {
+	var out, deleted []any
+	if maps {
+		for _, l := range [][]any{list, order} {
+			if err := haveKey(l, key); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, x := range list {
+		if m, ok := x.(*object.Map); ok && directiveOf(m) == "delete" {
+			deleted = append(deleted, x)
+		} else {
+			out = append(out, x)
+		}
+	}
 	sort.SliceStable(out, func(i, j int) bool {
 		if a := placeOf(order, out[i], key); a >= 0 {
 			if b := placeOf(order, out[j], key); b >= 0 {
@@ -294,5 +317,29 @@ func sortLike(list, order []any, key string) []any {
 		}
 		return true
 	})
-	return out
+	return append(out, deleted...), nil
+}
+
+// haveKey: all items are maps that have the key.
+func haveKey(list []any, key string) error {
+	for _, x := range list {
+		m, ok := x.(*object.Map)
+		if !ok {
+			return badArgument("map[string]interface {}", x)
+		}
+		if !m.Has(key) {
+			return noMergeKey(m, key)
+		}
+	}
+	return nil
+}
+
+func directiveOf(m *object.Map) any {
+	v, _ := m.Get(directiveMarker)
+	return v
+}
+
+// badArgument models mergepatch.ErrBadArgType.
+func badArgument(want string, got any) error {
+	return fmt.Errorf("expected a %s, but received a %s", want, goName(got))
 }

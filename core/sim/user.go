@@ -154,14 +154,14 @@ func (w *World) applyOne(req api.Request, d object.Document) ([]Fact, error) {
 	case current.Err() != nil:
 		return nil, w.refusedInput(d, current.Err())
 	default:
-		body, err := applyPatch(wanted, current.Object)
+		body, err := w.applyPatch(&req, wanted, current.Object)
 		if err != nil {
 			return nil, w.refusedInput(d, err)
 		}
 		if body.Len() == 0 {
 			return []Fact{{Kind: FactCall, Verb: "apply", Ref: wanted.Ref().String(), By: "user", Outcome: Unchanged, Code: 200}}, nil
 		}
-		req.Verb, req.PatchType, req.Body = api.Patch, api.MergePatch, body
+		req.Verb, req.Body = api.Patch, body
 	}
 	req.Options.FieldValidation = "Strict"
 	res := w.server.Do(w.now, req)
@@ -187,9 +187,10 @@ func annotated(o object.Object) object.Object {
 	return bare.Set(string(object.EncodeJSON(bare.Root()))+"\n", "metadata", "annotations", lastApplied)
 }
 
-// applyPatch is the three-way merge patch from what was applied last, what is
-// there and what is wanted.
-func applyPatch(wanted, current object.Object) (*object.Map, error) {
+// applyPatch is the three-way patch from what was applied last, what is there
+// and what is wanted: a strategic merge patch for a built-in kind, a merge patch
+// for a custom one. Models kubectl's Patcher.
+func (w *World) applyPatch(req *api.Request, wanted, current object.Object) (*object.Map, error) {
 	original := &object.Map{}
 	if text := current.Str("metadata", "annotations", lastApplied); text != "" {
 		o, err := object.DecodeObject([]byte(text))
@@ -198,7 +199,12 @@ func applyPatch(wanted, current object.Object) (*object.Map, error) {
 		}
 		original = o.Root()
 	}
-	return patch.ThreeWayMerge(original, wanted.Root(), current.Root()), nil
+	if res, _ := w.server.Resource(req.GVR); res.Custom {
+		req.PatchType = api.MergePatch
+		return patch.ThreeWayMerge(original, wanted.Root(), current.Root()), nil
+	}
+	req.PatchType = api.StrategicMergePatch
+	return patch.ThreeWayStrategic(original, wanted.Root(), current.Root(), patch.MergingOf(wanted.GVK()))
 }
 
 // refusedInput turns the server's answer into places in the text.

@@ -1,0 +1,63 @@
+package sim_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// TestApplyTakesAwayWhatItNoLongerHas: what the text applied before had, and
+// this one has not, goes; what others added stays. Built-in kinds are patched
+// item by item, custom ones list by list.
+func TestApplyTakesAwayWhatItNoLongerHas(t *testing.T) {
+	const owner = "{apiVersion: v1, kind: ConfigMap, name: o, uid: "
+	for _, c := range []struct{ name, first, others, second, ref, path, want string }{
+		{"key", "kind: ConfigMap\nmetadata: {name: a}\ndata: {a: '1', b: '2'}", `{"data":{"c":"3"}}`,
+			"kind: ConfigMap\nmetadata: {name: a}\ndata: {a: '4'}", "ConfigMap/default/a", "data", `{"a":"4","c":"3"}`},
+		{"port", "kind: Service\nmetadata: {name: a}\nspec: {ports: [{name: a, port: 80}, {name: b, port: 81}]}",
+			`{"spec":{"ports":[{"name":"a","port":80},{"name":"b","port":81},{"name":"c","port":82}]}}`,
+			"kind: Service\nmetadata: {name: a}\nspec: {ports: [{name: a, port: 80, targetPort: 8080}]}", "Service/default/a", "spec.ports",
+			`[{"name":"a","port":80,"protocol":"TCP","targetPort":8080},{"name":"c","port":82,"protocol":"TCP","targetPort":82}]`},
+		{"finalizer", "kind: ConfigMap\nmetadata: {name: a, finalizers: [a.b/x, a.b/y]}",
+			`{"metadata":{"finalizers":["a.b/x","a.b/y","a.b/z"]}}`,
+			"kind: ConfigMap\nmetadata: {name: a, finalizers: [a.b/y]}", "ConfigMap/default/a", "metadata.finalizers", `["a.b/y","a.b/z"]`},
+		{"owner", "kind: ConfigMap\nmetadata: {name: a, ownerReferences: [" + owner + "u1}, " + owner + "u2}]}",
+			`{"metadata":{"labels":{"theirs":"1"}}}`,
+			"kind: ConfigMap\nmetadata: {name: a, ownerReferences: [" + owner + "u2}]}", "ConfigMap/default/a", "metadata.ownerReferences",
+			`[{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"u2"}]`},
+		{"finalizer of a custom kind", "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: a, finalizers: [a.b/x, a.b/y]}\nspec: {message: hi}",
+			`{"metadata":{"finalizers":["a.b/x","a.b/y","a.b/z"]}}`,
+			"apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: a, finalizers: [a.b/y]}\nspec: {message: hi}", "WebApp/default/a", "metadata.finalizers", `["a.b/y"]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := lab(t)
+			applied(t, w, c.first)
+			step(t, w, sim.Act("patch", c.ref, c.others).String())
+			applied(t, w, c.second)
+			ref, _ := object.ParseRef(c.ref)
+			o, _ := w.Server().Find(ref)
+			got, _ := o.At(strings.Split(c.path, ".")...)
+			same(t, c.path, string(object.EncodeJSON(got)), c.want)
+			version := o.ResourceVersion()
+			e := applied(t, w, c.second)
+			if o, _ = w.Server().Find(ref); o.ResourceVersion() != version {
+				t.Errorf("applying it again wrote: %s", e)
+			}
+		})
+	}
+}
+
+// applied applies a text whose apiVersion is v1 where it names none.
+func applied(t *testing.T, w *sim.World, text string) sim.Event {
+	t.Helper()
+	if text[:4] == "kind" {
+		text = "apiVersion: v1\n" + text
+	}
+	e := step(t, w, sim.Act("apply", text).String())
+	if hasRefusal(e) {
+		t.Fatal(e)
+	}
+	return e
+}
