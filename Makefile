@@ -6,8 +6,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # What a first visit may load, in bytes of gzip: everything, and the WebAssembly alone.
-BUDGET_TOTAL ?= 2500000
-BUDGET_WASM ?= 2350000
+# structured-merge-diff takes 440 KB of it, two thirds of that for the JSON and YAML libraries that it brings.
+BUDGET_TOTAL ?= 2997000
+BUDGET_WASM ?= 2844000
 
 ADDR ?= 127.0.0.1:8080
 

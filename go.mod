@@ -10,6 +10,13 @@ require (
 	golang.org/x/tools v0.52.0
 	honnef.co/go/js/dom/v2 v2.0.0-20250304181735-b5e52f05e89d
 	pgregory.net/rapid v1.3.0
+	sigs.k8s.io/structured-merge-diff/v6 v6.4.2
 )
 
-require github.com/hack-pad/safejs v0.1.0 // indirect
+require (
+	github.com/hack-pad/safejs v0.1.0 // indirect
+	github.com/json-iterator/go v1.1.12 // indirect
+	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
+	github.com/modern-go/reflect2 v1.0.2 // indirect
+	go.yaml.in/yaml/v2 v2.4.2 // indirect
+)

@@ -15,7 +15,11 @@ var builtinVerbs = []string{"create", "delete", "deletecollection", "get", "list
 
 // builtinKinds are the kinds that the server serves without a definition.
 func builtinKinds() []*kind {
-	return []*kind{configMapKind(), secretKind(), namespaceKind(), serviceKind(), eventKind(), crdKind()}
+	list := []*kind{configMapKind(), secretKind(), namespaceKind(), serviceKind(), eventKind(), crdKind()}
+	for _, k := range list {
+		k.managers = builtinManagers(k)
+	}
+	return list
 }
 
 // coreKind is a namespaced kind of the core group with the fields given beside

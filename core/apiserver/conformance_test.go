@@ -8,18 +8,12 @@ import (
 // pending are the recordings that are not replayed without a difference yet,
 // and what is missing. One that is, fails: the table stays true.
 var pending = map[string]string{
-	"crud/label-type":       managedFieldsMissing,
-	"crud/merge-patch-null": managedFieldsMissing,
-	"crud/yaml-body":        managedFieldsMissing,
-	"schema/unknown-field":  managedFieldsMissing,
-	"schema/cel-immutable":  rulesMissing,
-	"schema/cel-rule":       rulesMissing,
-	"ssa":                   "server-side apply is not served",
+	"schema/cel-immutable": rulesMissing,
+	"schema/cel-rule":      rulesMissing,
 }
 
 const (
-	managedFieldsMissing = "managedFields are not kept, and an error text quotes them"
-	rulesMissing         = "x-kubernetes-validations are not evaluated"
+	rulesMissing = "x-kubernetes-validations are not evaluated"
 )
 
 // TestConformance replays recordings of a real API server: those of testdata,

@@ -36,8 +36,14 @@ func crdKind() *kind {
 	}
 	k.strategy = strategy{
 		defaults: schema.DefaultCRD,
+		structs: map[string]any{
+			"spec":   map[string]any{"names": map[string]any{}},
+			"status": map[string]any{"acceptedNames": map[string]any{}},
+		},
+		reset: map[string][]string{"": {"status"}, "status": {"spec"}},
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
-			return establish(setMeta(o.Unset("status"), "generation", int64(1)), stamp(s.now))
+			o = setMeta(o.Unset("status"), "generation", int64(1))
+			return s.track(k, asAPIServer("status"), o, establish(o, stamp(s.now)))
 		},
 		prepareForUpdate: func(o, old object.Object) object.Object {
 			o = keepField(o, old, "status")
@@ -58,7 +64,7 @@ func crdKind() *kind {
 		subresources: map[string]func(o, old object.Object) object.Object{
 			// Finalizers come along, as with the real one: so its cleanup ends.
 			"status": func(o, old object.Object) object.Object {
-				return keepMeta(keepField(old, o, "status"), o, "finalizers", "resourceVersion")
+				return keepMeta(keepField(old, o, "status"), o, "finalizers", "resourceVersion", "managedFields")
 			},
 		},
 		deletion: startCleanup,

@@ -41,7 +41,7 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}
-	o, err := s.createObject(k, o)
+	o, err := s.createObject(k, s.track(k, req, object.Object{}, o))
 	if err != nil {
 		return k.failure(err, o.Name())
 	}

@@ -16,6 +16,7 @@ var customVerbs = []string{"delete", "deletecollection", "get", "list", "patch",
 // rules may be nil.
 func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 	var out []*kind
+	types := customTypes(crd)
 	for _, v := range crd.Versions {
 		if !v.Served {
 			continue
@@ -42,7 +43,7 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 			}
 			k.paths = append(k.paths, path)
 		}
-		k.strategy = customStrategy(k)
+		k.strategy, k.managers = customStrategy(k), customManagers(k, types)
 		out = append(out, k)
 	}
 	return out
@@ -89,8 +90,10 @@ func customStrategy(k *kind) strategy {
 	}
 	if k.HasStatus {
 		st.subresources = map[string]func(o, old object.Object) object.Object{
-			// A write to /status takes status and nothing else.
-			"status": func(o, old object.Object) object.Object { return keepField(old, o, "status") },
+			// A write to /status takes status and nothing else but who wrote it.
+			"status": func(o, old object.Object) object.Object {
+				return keepMeta(keepField(old, o, "status"), o, "managedFields")
+			},
 		}
 	}
 	return st

@@ -181,7 +181,16 @@ func (k *kind) decodeWith(d *goDecoder, m *object.Map) (object.Object, error) {
 	if k.defaults != nil {
 		o = k.defaults(o)
 	}
-	return unsetMeta(o, "managedFields", "selfLink"), nil
+	if given, ok := object.New(m).At("metadata", "managedFields"); ok && isEmptyList(given) {
+		// Here nothing is not the same as not given.
+		o = setMeta(o, "managedFields", given)
+	}
+	return unsetMeta(o, "selfLink"), nil
+}
+
+func isEmptyList(v any) bool {
+	l, ok := v.(*object.List)
+	return ok && l.Len() == 0
 }
 
 // decodeCustom prunes, coerces and defaults by the schema of the version that
@@ -211,7 +220,7 @@ func (k *kind) decodeCustom(m *object.Map) (object.Object, []string, error) {
 	if meta == nil {
 		meta = object.NewMap()
 	}
-	return unsetMeta(object.New(m.With("metadata", meta)), "managedFields", "selfLink"), unknown, nil
+	return unsetMeta(object.New(m.With("metadata", meta)), "selfLink"), unknown, nil
 }
 
 func (k *kind) applySchema(m *object.Map, version string) (*object.Map, []string) {

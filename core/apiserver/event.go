@@ -39,6 +39,7 @@ func eventKind() *kind {
 	}
 	k.strategy = strategy{
 		unconditional: true, noGarbageCollection: true,
+		structs: map[string]any{"involvedObject": map[string]any{}, "source": map[string]any{}, "reportingComponent": "", "reportingInstance": ""},
 		fieldLabels: []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
 			"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
 			"reason", "reportingComponent", "source", "type"},

@@ -27,8 +27,10 @@ func namespaceKind() *kind {
 	k.cells = func(o object.Object, now time.Time) []any { return []any{o.Str("status", "phase"), age(o, now)} }
 	k.strategy = strategy{
 		unconditional: true, fieldLabels: []string{"status.phase", "name"},
+		structs: map[string]any{"spec": map[string]any{}, "status": map[string]any{}},
+		reset:   map[string][]string{"": {"status"}, "status": {"spec"}, "finalize": {"status"}},
 		defaults: func(o object.Object) object.Object {
-			if name := o.Name(); name != "" && o.Labels() != nil {
+			if name := o.Name(); name != "" {
 				o = o.Set(name, "metadata", "labels", namespaceLabel)
 			}
 			return o
@@ -46,7 +48,7 @@ func namespaceKind() *kind {
 			"status": func(o, old object.Object) object.Object { return keepField(o, old, "spec") },
 			// Of a write to /finalize only spec.finalizers counts.
 			"finalize": func(o, old object.Object) object.Object {
-				return keepField(keepMeta(old, o, "resourceVersion"), o, "spec")
+				return keepField(keepMeta(old, o, "resourceVersion", "managedFields"), o, "spec")
 			},
 		},
 		deletion: startTermination,

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 	"slices"
+	"unicode"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -36,10 +37,14 @@ func goStrings(values []string) rawJSON {
 // metav1 validation.ValidateCreateOptions and its siblings.
 func validateWriteOptions(kind string, req api.Request) *api.Status {
 	var errs []*api.FieldError
-	if kind == "PatchOptions" && req.PatchType != api.ApplyPatch && req.Force != nil {
+	switch {
+	case kind != "PatchOptions":
+	case req.PatchType == api.ApplyPatch && req.FieldManager == "":
+		errs = append(errs, required("fieldManager", "is required for apply patch"))
+	case req.PatchType != api.ApplyPatch && req.Force != nil:
 		errs = append(errs, forbidden("force", "may not be specified for non-apply patch"))
 	}
-	errs = append(errs, validateFieldManager(req.FieldManager)...)
+	errs = append(errs, validateFieldManager("fieldManager", req.FieldManager)...)
 	errs = append(errs, validateDryRun(req.DryRun)...)
 	switch req.FieldValidation {
 	case "", "Ignore", "Warn", "Strict":
@@ -49,15 +54,17 @@ func validateWriteOptions(kind string, req api.Request) *api.Status {
 	return optionsStatus(kind, errs)
 }
 
-func validateFieldManager(name string) []*api.FieldError {
+// maxFieldManager bounds the name of a field manager, in bytes.
+const maxFieldManager = 128
+
+func validateFieldManager(path, name string) []*api.FieldError {
 	var errs []*api.FieldError
-	if len(name) > 128 {
-		errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: "fieldManager", Detail: "may not be more than 128 bytes"})
+	if len(name) > maxFieldManager {
+		errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: path, Detail: fmt.Sprintf("may not be more than %d bytes", maxFieldManager)})
 	}
 	for i, r := range name {
-		if r < ' ' || r == 0x7f {
-			errs = append(errs, invalid("fieldManager", name, fmt.Sprintf("should not contain non-printable characters: invalid character %#U at index %d", r, i)))
-			break
+		if !unicode.IsPrint(r) {
+			errs = append(errs, invalid(path, name, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
 		}
 	}
 	return errs

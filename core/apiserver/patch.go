@@ -14,6 +14,9 @@ import (
 
 // patch serves a PATCH. Models handlers.PatchResource.
 func (s *Server) patch(k *kind, req api.Request) api.Response {
+	if req.PatchType == api.ApplyPatch {
+		return s.apply(k, req)
+	}
 	p := k.patcher(req.PatchType)
 	if p == nil {
 		return failed(k.unsupportedPatch())
@@ -31,7 +34,7 @@ func (s *Server) patch(k *kind, req api.Request) api.Response {
 		if o, warnings, err = p(k, old, body); err != nil {
 			return old, err
 		}
-		o, status := checkNames(o, req)
+		o, status := checkNames(s.track(k, req, old, o), req)
 		if status != nil {
 			return old, status
 		}

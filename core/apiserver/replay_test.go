@@ -80,6 +80,7 @@ func (r *replay) run(t trace) ([]answer, error) {
 		return nil, err
 	}
 	begin := r.server.Revision()
+	r.tokens.whole = t.category == "ssa"
 	var answers []answer
 	for i, step := range t.root.get("steps").items {
 		if t.category == "ssa" {

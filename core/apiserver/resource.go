@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/managedfields"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/schema"
 )
@@ -43,6 +44,8 @@ type kind struct {
 	storageVersion string
 	// verbs are those of discovery, in its order.
 	verbs []string
+	// managers keep managedFields, by subresource; "" is the resource itself.
+	managers map[string]*managedfields.FieldManager
 	// crd and version are set for a custom resource; rules too, where there is
 	// an evaluator.
 	crd     *schema.CRD
@@ -66,6 +69,11 @@ type strategy struct {
 	returnsDeleted bool
 	// noGarbageCollection ignores propagation policies.
 	noGarbageCollection bool
+	// structs are what the Go type of a built-in kind always has, without
+	// metadata.
+	structs map[string]any
+	// reset are the fields that a write cannot set, by subresource.
+	reset map[string][]string
 
 	// Each of these may be nil, for nothing to do.
 

@@ -34,7 +34,9 @@ func New(seed uint64, now time.Time) *Server {
 	s := &Server{store: store.New(firstRevision), kinds: newKinds(builtinKinds()), gen: generator{Seed: seed}}
 	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
 		ns := object.FromMap(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
-		s.Do(now, api.Request{Verb: api.Create, GVR: object.GVR{Version: "v1", Resource: "namespaces"}, Body: ns.Root()})
+		req := asAPIServer("")
+		req.Verb, req.GVR, req.Body = api.Create, object.GVR{Version: "v1", Resource: "namespaces"}, ns.Root()
+		s.Do(now, req)
 	}
 	return s
 }

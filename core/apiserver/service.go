@@ -43,6 +43,8 @@ func serviceKind() *kind {
 	k.strategy = strategy{
 		unconditional: true, returnsDeleted: true, defaults: defaultService,
 		fieldLabels: []string{"spec.clusterIP", "spec.type"},
+		structs:     map[string]any{"spec": map[string]any{}, "status": map[string]any{"loadBalancer": map[string]any{}}},
+		reset:       map[string][]string{"": {"status"}, "status": {"spec"}},
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
 			return s.allocateClusterIP(o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status"))
 		},

@@ -38,7 +38,12 @@ func (s *Server) updateDecoded(k *kind, req api.Request, d decoded) api.Response
 	if status != nil {
 		return failed(status)
 	}
-	return s.replace(k, req, store.Preconditions{UID: o.UID()}, func(object.Object) (object.Object, error) { return o, nil })
+	o, warnings := dedupOwners(o)
+	resp := s.replace(k, req, store.Preconditions{UID: o.UID()}, func(old object.Object) (object.Object, error) {
+		return s.track(k, req, old, o), nil
+	})
+	resp.Warnings = append(warnings, resp.Warnings...)
+	return resp
 }
 
 // errEmptiedFinalizers says that an update took the last finalizer off an
@@ -66,6 +71,7 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 		if o, err = s.beforeUpdate(k, o, old, req.Subresource); err != nil {
 			return o, err
 		}
+		o = ignoreTimes(o, old)
 		warnings = append(warnings, k.warningsOf(o)...)
 		if k.deletedByUpdate(o, old) {
 			last = o

@@ -65,6 +65,24 @@ func validateObjectMeta(o object.Object, namespaced bool, check nameCheck) []*ap
 	errs = append(errs, validateAnnotations(o.Annotations())...)
 	errs = append(errs, validateOwnerReferences(o)...)
 	errs = append(errs, validateFinalizers(o.Finalizers())...)
+	return append(errs, validateManagedFields(o)...)
+}
+
+// maxSubresource bounds the subresource of an entry of managedFields.
+const maxSubresource = 256
+
+// validateManagedFields checks what clients may write of metadata.managedFields;
+// what does not decode was dropped before.
+func validateManagedFields(o object.Object) []*api.FieldError {
+	var errs []*api.FieldError
+	for i, v := range o.List("metadata", "managedFields").All() {
+		m, _ := v.(*object.Map)
+		entry, path := object.New(m), fmt.Sprintf("metadata.managedFields[%d]", i)
+		errs = append(errs, validateFieldManager(path+".manager", entry.Str("manager"))...)
+		if len(entry.Str("subresource")) > maxSubresource {
+			errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: path + ".subresource", Detail: fmt.Sprintf("may not be more than %d bytes", maxSubresource)})
+		}
+	}
 	return errs
 }
 
@@ -237,7 +255,8 @@ func validateObjectMetaUpdate(o, old object.Object) []*api.FieldError {
 	}
 	errs = append(errs, validateLabels(o.Labels())...)
 	errs = append(errs, validateAnnotations(o.Annotations())...)
-	return append(errs, validateOwnerReferences(o)...)
+	errs = append(errs, validateOwnerReferences(o)...)
+	return append(errs, validateManagedFields(o)...)
 }
 
 func validateNoNewFinalizers(now, old []string) []*api.FieldError {

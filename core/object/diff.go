@@ -25,7 +25,7 @@ type Change struct {
 func Diff(before, after any) []Change { return appendDiff(nil, "", before, after) }
 
 func appendDiff(out []Change, path string, a, b any) []Change {
-	if same(a, b) {
+	if Same(a, b) {
 		return out
 	}
 	if am, ok := a.(*Map); ok {

@@ -99,7 +99,7 @@ func (m *Map) Keys() []string {
 func (m *Map) With(key string, v any) *Map {
 	i, ok := m.find(key)
 	if ok {
-		if same(m.fields[i].Value, v) {
+		if Same(m.fields[i].Value, v) {
 			return m
 		}
 		fields := slices.Clone(m.fields)
@@ -178,7 +178,7 @@ func (l *List) Append(items ...any) *List {
 
 // With returns a List where item i is v.
 func (l *List) With(i int, v any) *List {
-	if same(l.items[i], v) {
+	if Same(l.items[i], v) {
 		return l
 	}
 	items := slices.Clone(l.items)
@@ -202,9 +202,9 @@ func (l *List) Without(i int) *List {
 	return &List{items: append(items, l.items[i+1:]...)}
 }
 
-// same reports whether two values are the very same without walking them: equal
+// Same reports whether two values are the very same without walking them: equal
 // scalars or one shared tree. It may say no of equal trees.
-func same(a, b any) bool {
+func Same(a, b any) bool {
 	switch a := a.(type) {
 	case *Map:
 		b, ok := b.(*Map)
@@ -224,7 +224,7 @@ func same(a, b any) bool {
 // their kind and value are: 1 is not 1.0, as reflect.DeepEqual has it. A nil
 // *Map equals an empty one, and likewise for *List; null equals neither.
 func Equal(a, b any) bool {
-	if same(a, b) {
+	if Same(a, b) {
 		return true
 	}
 	switch a := a.(type) {

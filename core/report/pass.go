@@ -51,7 +51,11 @@ func pass(p *sim.Pass) Pass {
 	return out
 }
 
+// reading leaves managedFields out, as kubectl does: no reconciler goes by them.
 func reading(r sim.Reading) Reading {
+	if _, ok := r.Object.At("metadata", "managedFields"); ok {
+		r.Object = r.Object.Unset("metadata", "managedFields")
+	}
 	return Reading{Object: r.Ref, From: r.From, ResourceVersion: r.ResourceVersion, Value: r.Object}
 }
 

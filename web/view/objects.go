@@ -263,7 +263,7 @@ func (p *page) detailBody(e *app.Entry) *Node {
 			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewCache()), el("div", class("yaml-title"), text(w.ViewCache()+" "+e.Cache.ResourceVersion())), yamlNode(cache)))
 		return both
 	case p.m.View == app.ViewCache:
-		return p.yamlBox(e.Key, yamlText(e.Cache.Root()))
+		return p.yamlBox(e.Key, yamlText(folded(e.Cache).Root()))
 	case e.ChangedAt == 0:
 		return p.yamlBox(e.Key, yamlText(folded(e.Server).Root()))
 	}

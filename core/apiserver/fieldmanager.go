@@ -1,0 +1,134 @@
+package apiserver
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/managedfields"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
+)
+
+// asAPIServer is a request as the real server's own controllers make them.
+func asAPIServer(subresource string) api.Request {
+	return api.Request{UserAgent: "kube-apiserver", Subresource: subresource}
+}
+
+// builtinManagers are the field managers of a built-in kind, by subresource.
+func builtinManagers(k *kind) map[string]*managedfields.FieldManager {
+	version := k.GVR.APIVersion()
+	types := map[string]*managedfields.Type{version: managedfields.Builtin(k.Kind)}
+	complete := func(o object.Object) (object.Object, error) {
+		o, _, err := k.decode(o.Root())
+		return o, err
+	}
+	empty := object.FromMap(map[string]any{"metadata": map[string]any{}}).Root()
+	for _, key := range slices.Sorted(maps.Keys(k.structs)) {
+		empty = empty.With(key, object.FromAny(k.structs[key]))
+	}
+	out := map[string]*managedfields.FieldManager{}
+	for _, sub := range append([]string{""}, slices.Sorted(maps.Keys(k.subresources))...) {
+		out[sub] = managedfields.New(managedfields.Config{
+			GVK: k.GVK(), Subresource: sub, Types: types, Empty: empty,
+			Reset: map[string][]string{version: k.reset[sub]}, Complete: complete,
+		})
+	}
+	return out
+}
+
+// customTypes are the types of all versions of a definition, served or not.
+func customTypes(crd *schema.CRD) map[string]*managedfields.Type {
+	types := map[string]*managedfields.Type{}
+	for _, v := range crd.Versions {
+		types[crd.GVR(v.Name).APIVersion()] = managedfields.Custom(v.Schema)
+	}
+	return types
+}
+
+// customManagers are the field managers of a custom resource. A write to the
+// resource cannot set status, one to /status nothing else; of versions without
+// the subresource that is not said. Models getStatusResetFields.
+func customManagers(k *kind, types map[string]*managedfields.Type) map[string]*managedfields.FieldManager {
+	config := managedfields.Config{GVK: k.GVK(), Types: types, Custom: true, Complete: k.completeCustom, Reset: map[string][]string{}}
+	if !k.HasStatus {
+		return map[string]*managedfields.FieldManager{"": managedfields.New(config)}
+	}
+	config.Reset[k.GVR.APIVersion()] = []string{"status"}
+	status := config
+	status.Subresource, status.Reset = "status", map[string][]string{}
+	for _, v := range k.crd.Versions {
+		if v.HasStatus {
+			status.Reset[k.crd.GVR(v.Name).APIVersion()] = []string{"metadata", "spec"}
+		}
+	}
+	return map[string]*managedfields.FieldManager{"": managedfields.New(config), "status": managedfields.New(status)}
+}
+
+// completeCustom defaults a merged object. Null stays, for validation to refuse.
+func (k *kind) completeCustom(o object.Object) (object.Object, error) {
+	root := k.version.Schema.Default(o.Root())
+	if meta, ok := root.Get("metadata"); ok {
+		d := goDecoder{}
+		if v, err := d.decode(meta, objectMetaType, ""); err == nil {
+			root = root.With("metadata", v)
+		}
+	}
+	return object.New(root), nil
+}
+
+// track records in managedFields what a write that is no apply changes.
+func (s *Server) track(k *kind, req api.Request, live, o object.Object) object.Object {
+	f := k.managers[req.Subresource]
+	if f == nil {
+		return o
+	}
+	return f.Update(live, o, managerOrUserAgent(req), stamp(s.now))
+}
+
+// managerOrUserAgent is the field manager of a request: what it says, or else
+// the client's name up to the first slash. Models prefixFromUserAgent.
+func managerOrUserAgent(req api.Request) string {
+	if req.FieldManager != "" {
+		return req.FieldManager
+	}
+	name, _, _ := strings.Cut(req.UserAgent, "/")
+	var b strings.Builder
+	for _, r := range name {
+		if !unicode.IsPrint(r) {
+			continue
+		}
+		if b.Len()+utf8.RuneLen(r) > maxFieldManager {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// ignoreTimes takes back the times of managedFields where nothing else differs:
+// a write that changes nothing is none. Models
+// IgnoreManagedFieldsTimestampsTransformer.
+func ignoreTimes(o, old object.Object) object.Object {
+	is, was := o.List("metadata", "managedFields"), old.List("metadata", "managedFields")
+	if is == was || is.Len() != was.Len() {
+		return o
+	}
+	for i, v := range is.All() {
+		if !object.Equal(timeless(v), timeless(was.At(i))) {
+			return o
+		}
+	}
+	if reverted := o.Set(was, "metadata", "managedFields"); reverted.Equal(old) {
+		return reverted
+	}
+	return o
+}
+
+func timeless(entry any) *object.Map {
+	m, _ := entry.(*object.Map)
+	return m.Without("time")
+}
