@@ -16,12 +16,8 @@ type (
 	Send struct{ Command engine.Command }
 	// Focus puts the focus on the element with an id, once it is drawn.
 	Focus struct{ ID string }
-	// Reveal scrolls the element with an id into sight, once it is drawn; with
-	// Narrow only where the window is too small to show all at once.
-	Reveal struct {
-		ID     string
-		Narrow bool
-	}
+	// Reveal scrolls the element with an id into sight, once it is drawn.
+	Reveal struct{ ID string }
 	// Download offers a text as a file.
 	Download struct{ Name, Type, Text string }
 	// PickFile lets the person pick a file; Imported follows.

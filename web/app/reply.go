@@ -90,7 +90,7 @@ func (m *Model) say() []Effect {
 		return nil
 	}
 	m.Said = m.Words.Announce(n, m.Events[n-1].Text)
-	effects := []Effect{Reveal{"beat-now", true}, Reveal{"place-live", true}}
+	effects := []Effect{Reveal{"beat-now"}, Reveal{"place-live"}}
 	if m.Drawer == TabLog {
 		effects = append(effects, Reveal{ID: "log-current"})
 	}

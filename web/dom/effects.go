@@ -47,15 +47,7 @@ func (p *page) element(id string, f func(js.Value)) {
 	}
 }
 
-// narrow is the width below which parts of the page scroll or take turns, as in
-// the style sheet.
-const narrow = 1280
-
 func (p *page) reveal(r app.Reveal) {
-	// Scrolling asks for a layout at once, which costs: not where all is in sight.
-	if r.Narrow && js.Global().Get("innerWidth").Int() >= narrow {
-		return
-	}
 	p.element(r.ID, func(v js.Value) { v.Call("scrollIntoView", map[string]any{"block": "nearest"}) })
 }
 

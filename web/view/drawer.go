@@ -43,7 +43,7 @@ func (p *page) drawer() *Node {
 	return el("section", class("panel time"), testid("timeline"), label(w.Timeline()),
 		attr("data-step", itoa(m.Timeline.Step)), attr("data-length", itoa(m.Timeline.Length)),
 		el("div", class("panel-head tabbed"), el("div", class("tabs"), tab(app.TabTimeline, w.Timeline()), tab(app.TabLog, w.Log()), tab(app.TabReport, w.Report())),
-			el("span", class("grow")), p.branches(), p.storage(),
+			p.scrub(), p.branches(), p.storage(),
 			button("btn-small btn-quiet btn-icon", app.SizeDrawer{Size: size}, label(sizeName), attr("title", sizeName), icon(pick(size == "closed", "down", "up")))),
 		body)
 }
@@ -154,20 +154,22 @@ type mark struct {
 func (p *page) lanes() *Node {
 	m, w := p.m, p.w
 	first, last := around(m.Timeline.Step, len(m.Events), laneSteps)
-	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)), attr("--first", itoa(first)))
+	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)))
 	titles := []string{w.LaneUser(), w.LaneServer(), w.LaneCache(), w.LaneQueue(), w.LaneWorker()}
 	for i, name := range laneNames {
 		grid.add(el("span", class("lane-name row-"+itoa(i)), key(name), text(titles[i])), el("span", class("lane-rule row-"+itoa(i)), key("rule-"+name)))
 	}
+	// Each mark has its place on the strip for good; only the strip is moved.
 	events := m.Events[first:last]
-	grid.add(group(spans(events)))
+	strip := el("div", class("lane-strip"), key("strip"), attr("--first", itoa(first)), group(spans(events)))
 	for _, k := range marks(events, m.Timeline.Step-first-1) {
-		grid.add(p.mark(k))
+		strip.add(p.mark(k))
 	}
 	if m.Timeline.Step > first && m.Timeline.Step <= last {
-		grid.add(el("span", class("cursor"), key("cursor"), attr("--n", itoa(m.Timeline.Step))))
+		strip.add(el("span", class("cursor"), key("cursor"), attr("--n", itoa(m.Timeline.Step))))
 	}
-	return el("div", class("lanes"), grid, p.scrub())
+	grid.add(el("div", class("lane-box"), key("box"), strip))
+	return el("div", class("lanes"), grid)
 }
 
 // spans are the passes behind the worker's marks.

@@ -256,19 +256,49 @@ func metadataLast(c object.Change) int {
 
 // changeNode shows a path with what goes and what comes.
 func changeNode(c object.Change) *Node {
-	n := el("span", class("path"), span("k", c.Path+" "))
+	name := el("span", class("k"))
+	if short := shortPath(c.Path); short != c.Path {
+		name.add(attr("title", c.Path), text(short+" "))
+	} else {
+		name.add(text(c.Path + " "))
+	}
+	n := el("span", class("path"), name)
 	if c.Op != "add" {
-		n.add(span("minus", "− "+inline(c.Before)))
+		n.add(valueNode("minus", "− ", c.Before))
 	}
 	if c.Op != "remove" {
-		n.add(span("plus", "+ "+inline(c.After)))
+		n.add(valueNode("plus", "+ ", c.After))
 	}
 	return n
 }
 
-// inline prints a value on one line, cut where it is long.
+// valueNode shows a value behind its sign; a short one stays on one line with it.
+func valueNode(classes, sign string, v any) *Node {
+	s := inline(v)
+	return span(join(classes, pick(len(s) <= 40, "short", "")), sign+s)
+}
+
+// shortPath leaves out metadata, and the domain of a label or an annotation.
+func shortPath(path string) string {
+	rest, ok := strings.CutPrefix(path, "metadata.")
+	if !ok {
+		return path
+	}
+	field, name, ok := strings.Cut(rest, `["`)
+	name, closed := strings.CutSuffix(name, `"]`)
+	if !ok || !closed || strings.Contains(name, `"`) {
+		return rest
+	}
+	return field + "." + name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// inline prints a value on one line, cut where it is long; a list of plain texts
+// without its brackets.
 func inline(v any) string {
 	s, ok := v.(string)
+	if texts, all := plainTexts(v); all {
+		s, ok = strings.Join(texts, ", "), true
+	}
 	if !ok {
 		s = string(object.EncodeJSON(v))
 	}
@@ -276,6 +306,23 @@ func inline(v any) string {
 		return string(r[:119]) + "…"
 	}
 	return s
+}
+
+// plainTexts are the items of a list of texts that is not empty.
+func plainTexts(v any) ([]string, bool) {
+	list, ok := v.(*object.List)
+	if !ok || list.Len() == 0 {
+		return nil, false
+	}
+	var out []string
+	for _, item := range list.All() {
+		s, ok := item.(string)
+		if !ok || s == "" {
+			return nil, false
+		}
+		out = append(out, s)
+	}
+	return out, true
 }
 
 func (p *page) action(ps *sim.Pass) []*Node {
@@ -362,6 +409,9 @@ func (p *page) status(ps *sim.Pass) []*Node {
 	}
 	if s == nil || len(s.Changes) == 0 && !finished(ps) {
 		return nil
+	}
+	if len(s.Changes) == 0 && ps.Error != "" {
+		return []*Node{span("muted", p.w.StatusNotReached())}
 	}
 	if len(s.Changes) == 0 {
 		return []*Node{span("", p.w.StatusSame())}

@@ -290,6 +290,9 @@ func (*english) RequeueBackoff(d time.Duration, failures int) string {
 }
 func (*english) RequeueDropped() string { return "terminal error: not again" }
 func (*english) StatusSame() string     { return "unchanged: nothing to report" }
+func (*english) StatusNotReached() string {
+	return "unchanged: the pass ended in an error before it reported"
+}
 func (*english) Outcome(outcome string) string {
 	switch outcome {
 	case "not-sent":

@@ -179,6 +179,7 @@ type Passes interface {
 	RequeueBackoff(d time.Duration, failures int) string
 	RequeueDropped() string
 	StatusSame() string
+	StatusNotReached() string
 	// Outcome puts what became of a call, such as "landed-then-died", in words.
 	Outcome(outcome string) string
 }
