@@ -35,6 +35,8 @@ type World struct {
 	inputAt time.Time
 	// facts are those of the step in hand.
 	facts []Fact
+	// refused is what of the last step's input was refused beside what was done.
+	refused error
 }
 
 // New builds the world of step 0: the objects are there, the processes are
@@ -119,7 +121,7 @@ func (w *World) Choose(choice string) (Event, error) {
 // that nothing did and the world is as it was: ErrNotEnabled for an action that
 // cannot happen now, an *InputError for a user's input that was refused.
 func (w *World) Step(a Action) (Event, error) {
-	w.facts = nil
+	w.facts, w.refused = nil, nil
 	if err := w.act(a); err != nil {
 		return Event{}, err
 	}
@@ -193,10 +195,16 @@ func (w *World) userAct(a Action) error {
 	w.input()
 	w.facts = append(w.facts, facts...)
 	if err != nil {
+		w.refused = err
 		w.fact(Fact{Kind: FactRefused, Verb: a.Verb, Text: err.Error(), By: "user"})
 	}
 	return nil
 }
+
+// Refused is what of the last step's input was refused although some of it was
+// done: of several documents the first that was, an *InputError with the places
+// of all. It is nil where all was done.
+func (w *World) Refused() error { return w.refused }
 
 func (w *World) fact(f Fact) { w.facts = append(w.facts, f) }
 

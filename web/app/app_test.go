@@ -324,12 +324,12 @@ func TestStartOverDropsWhatWasTyped(t *testing.T) {
 	}
 }
 
-func TestRefusedFactIsAnError(t *testing.T) {
+func TestOfSeveralDocumentsOneIsRefused(t *testing.T) {
 	s := start(t, full())
 	s.do(Apply{})
-	s.answer("apply", []sim.Event{{N: 1, Action: "apply", Facts: []sim.Fact{
-		{Kind: sim.FactRefused, Text: "no"}, {Kind: sim.FactWrite, Verb: "created", Ref: "WebApp/default/b", After: "3"}, {Kind: sim.FactRefused, Text: "nor this"}}}}, nil)
-	if s.m.Files.Error == nil || s.m.Files.Error.Message != "no\nnor this" || s.m.Files.Applying {
+	s.reply("apply", engine.Reply{Done: true, Error: &engine.Error{Message: "no", Marks: []engine.Mark{{Line: 9, Message: "no"}}}}, sim.Event{N: 1, Action: "apply", Facts: []sim.Fact{
+		{Kind: sim.FactRefused, Text: "no"}, {Kind: sim.FactWrite, Verb: "created", Ref: "WebApp/default/b", After: "3"}}})
+	if s.m.Files.Error == nil || s.m.Files.Error.Marks[0].Line != 9 || s.m.Files.Applying {
 		t.Errorf("error %v, applying %v", s.m.Files.Error, s.m.Files.Applying)
 	}
 	if d := cmp.Diff([]Applied{{"WebApp/default/b", "created", "", "3"}}, s.m.Files.Done); d != "" {

@@ -103,7 +103,10 @@ func (m *Model) updateFiles(msg Msg) ([]Effect, bool) {
 func (m *Model) takeFiles(files []engine.File) []Effect {
 	list := make([]*File, len(files))
 	for i, f := range files {
-		list[i] = &File{Name: f.Name, Text: f.Text, Stored: f.Text, Applied: f.Text}
+		list[i] = &File{Name: f.Name, Text: f.Text, Stored: f.Text, Applied: f.Applied}
+		if f.Applied == "" {
+			list[i].Applied = f.Text
+		}
 		if old := m.Files.Get(f.Name); old != nil && old.Text != old.Stored && m.Ready {
 			list[i].Text = old.Text
 		}
@@ -194,7 +197,7 @@ func (m *Model) apply(f *File) []Effect {
 	}
 	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done = true, f.Name, nil, nil
 	effects := append(m.dropEvidence(), m.store(f)...)
-	return append(effects, EditorMarks{}, m.send(engine.Command{Method: "apply", Text: f.Text}, pending{act: true, file: f.Name, text: f.Text}))
+	return append(effects, EditorMarks{}, m.send(engine.Command{Method: "apply", Text: f.Text, Name: f.Name}, pending{act: true, file: f.Name, text: f.Text}))
 }
 
 // applyFiles applies several files as one.
@@ -216,18 +219,12 @@ func (m *Model) applyFiles(names []string) []Effect {
 	return append(m.dropEvidence(), m.send(engine.Command{Method: "apply", Text: strings.Join(texts, "\n---\n") + "\n"}, pending{act: true}))
 }
 
-// applied takes what an apply did.
-func (m *Model) applied(p pending, result json.RawMessage) []Effect {
-	if p.token == 0 {
-		m.Files.Applying = false
-	}
+// written are the objects that an apply created or changed.
+func written(result json.RawMessage) []Applied {
 	var done []Applied
-	var refused []string
 	for _, e := range events(result) {
 		for _, f := range e.Facts {
 			switch {
-			case f.Kind == sim.FactRefused:
-				refused = append(refused, f.Text)
 			case f.Kind == sim.FactWrite && f.Verb == "created":
 				done = append(done, Applied{f.Ref, "created", f.Before, f.After})
 			case f.Kind == sim.FactWrite && f.Verb == "updated":
@@ -235,11 +232,16 @@ func (m *Model) applied(p pending, result json.RawMessage) []Effect {
 			}
 		}
 	}
-	m.Files.Done = done
-	if len(refused) > 0 {
-		// Of several documents some may have been stored all the same.
-		return m.applyRefused(p, &engine.Error{Message: strings.Join(refused, "\n")})
+	return done
+}
+
+// applied takes what an apply did.
+func (m *Model) applied(p pending, result json.RawMessage) []Effect {
+	if p.token == 0 {
+		m.Files.Applying = false
 	}
+	done := written(result)
+	m.Files.Done = done
 	if len(done) == 0 {
 		m.Files.Done = []Applied{{What: "unchanged"}}
 	}

@@ -42,7 +42,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		effects = append(effects, m.answer(p, r))
 	}
 	if r.Error != nil {
-		return append(effects, m.refused(p, r.Error)...)
+		return append(effects, m.refused(p, r)...)
 	}
 	switch p.method {
 	case "state", "enabled", "report", "export", "file", "interrupt":
@@ -112,10 +112,13 @@ func (m *Model) look() []Effect {
 }
 
 // refused takes the failure of a command.
-func (m *Model) refused(p pending, err *engine.Error) []Effect {
+func (m *Model) refused(p pending, r engine.Reply) []Effect {
 	m.Playing = false
+	err := r.Error
 	switch p.method {
 	case "apply":
+		// Of several documents some may have been stored all the same.
+		m.Files.Done = written(r.Result)
 		return m.applyRefused(p, err)
 	case "report":
 		m.Report.Wanted = false

@@ -53,6 +53,16 @@ test("state says what is where", async (t) => {
   assert.deepEqual(Object.keys(s.cloud[0]).sort(), ["address", "id", "name", "tags", "type"]);
 });
 
+test("of several documents the refused one rejects, and the others are stored", async (t) => {
+  const page = await lab.open(t);
+  const app = (name, spec) => `apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: ${name}\n  namespace: default\nspec: ${spec}\n`;
+  const answer = await fails(page, "apply", [app("one", "{message: a}"), app("two", "{}"), app("three", "{message: c}")].join("---\n"));
+  assert.equal(answer.reason, "Invalid");
+  assert.match(answer.message, /spec\.message: Required value/);
+  const names = (await state(page)).objects.filter((o) => o.kind === "WebApp").map((o) => o.metadata.name);
+  assert.ok(names.includes("one") && names.includes("three") && !names.includes("two"), names.join());
+});
+
 test("what is refused rejects with an Error that has a message and a reason, and changes nothing", async (t) => {
   const page = await lab.open(t);
   const before = await state(page);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { state, testid } from "./harness.mjs";
+import { state, testid, whenReady } from "./harness.mjs";
 import { applyText, editorText, find, openFile, press, settled, typeOver, useLab } from "./lab.mjs";
 
 const lab = useLab();
@@ -102,6 +102,20 @@ test("a file that is added, edited and taken back", async (t) => {
   await page.locator('.file[data-file="plain.yaml"]').getByText("edited").waitFor();
   await page.getByRole("button", { name: "Revert" }).click();
   assert.equal(await editorText(page), text);
+
+  // What was applied is kept as it was typed, beyond the page that applied it.
+  await typeOver(page, `# by hand\n${head}  message: with a comment\n`);
+  await press(page, "apply");
+  const applied = await editorText(page);
+  await typeOver(page, "nothing of use");
+  await page.locator('.file[data-file="plain.yaml"]').getByText("edited").waitFor();
+  await settled(page);
+  await page.getByText("saved in this browser").waitFor();
+  await page.reload();
+  await whenReady(page);
+  await openFile(page, "plain.yaml");
+  await page.getByRole("button", { name: "Revert" }).click();
+  assert.equal(await editorText(page), applied);
 
   await openFile(page, "another.yaml");
   await page.getByRole("button", { name: "Remove another.yaml" }).click();

@@ -22,6 +22,31 @@ func (e *Engine) choose(a sim.Action) (sim.Event, error) {
 	return ev, nil
 }
 
+// partly is the result of an input of which some was done and some refused.
+type partly struct {
+	event   sim.Event
+	refused error
+}
+
+// apply gives documents to the server. A file that they were the text of keeps
+// it beside what is typed from then on.
+func (e *Engine) apply(text, file string) (any, error) {
+	ev, err := e.choose(sim.Act("apply", text))
+	if err != nil {
+		return nil, err
+	}
+	if refused := e.line.Tip().Refused(); refused != nil {
+		return partly{ev, refused}, nil
+	}
+	for i := range e.files {
+		if f := &e.files[i]; f.Name == file && f.Applied != text {
+			f.Applied = text
+			e.lost(e.commitFiles())
+		}
+	}
+	return ev, nil
+}
+
 // lost tells the page of a commit that failed, if it did.
 func (e *Engine) lost(err error) {
 	if err != nil {
@@ -198,7 +223,7 @@ func (e *Engine) file(cmd Command) error {
 	case at >= 0:
 		e.files[at].Text = cmd.Text
 	default:
-		e.files = append(e.files, File{cmd.Name, cmd.Text})
+		e.files = append(e.files, File{Name: cmd.Name, Text: cmd.Text, Applied: cmd.Text})
 	}
 	return e.commitFiles()
 }

@@ -37,6 +37,9 @@ func New(port Port) *Engine { return &Engine{port: port} }
 func (e *Engine) Handle(cmd Command) {
 	result, err := e.serve(cmd)
 	r := Reply{ID: cmd.ID, Done: true}
+	if p, ok := result.(partly); ok {
+		result, r.Error = p.event, wireError(p.refused)
+	}
 	if err != nil {
 		r.Error = wireError(err)
 	} else if result != nil {
@@ -66,7 +69,7 @@ func (e *Engine) serve(cmd Command) (any, error) {
 	}
 	switch cmd.Method {
 	case "apply":
-		return e.choose(sim.Act("apply", cmd.Text))
+		return e.apply(cmd.Text, cmd.Name)
 	case "delete":
 		a := sim.Act("delete", cmd.Ref)
 		if cmd.Policy != "" {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
 // memory is a Port that keeps records as a database does, and replies.
@@ -302,6 +303,32 @@ func TestRefusedInputLosesNothing(t *testing.T) {
 	}
 	if p.engine.line.Len() != length || p.port.commits != commits {
 		t.Errorf("%d steps and %d commits came of refused input", p.engine.line.Len()-length, p.port.commits-commits)
+	}
+}
+
+func TestOfSeveralDocumentsOneIsRefused(t *testing.T) {
+	p := open(t, newMemory())
+	length := p.engine.line.Len()
+	const head = "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  namespace: default\n  name: "
+	r := p.try(Command{Method: "apply", Text: head + "one\nspec:\n  message: a\n---\n" + head + "two\nspec: {}\n---\n" + head + "three\nspec:\n  message: c\n"})
+	if r.Error == nil || r.Error.Reason != "Invalid" || len(r.Error.Marks) == 0 || r.Error.Marks[0].Line < 8 {
+		t.Fatalf("error %+v", r.Error)
+	}
+	var ev sim.Event
+	if err := json.Unmarshal(r.Result, &ev); err != nil {
+		t.Fatal(err)
+	}
+	var written []string
+	for _, f := range ev.Facts {
+		if f.Kind == sim.FactWrite {
+			written = append(written, f.Ref)
+		}
+	}
+	if d := cmp.Diff([]string{"WebApp/default/one", "WebApp/default/three"}, written); d != "" {
+		t.Error(d)
+	}
+	if p.engine.line.Len() != length+1 || r.Delta == nil {
+		t.Errorf("%d steps, delta %v", p.engine.line.Len()-length, r.Delta)
 	}
 }
 

@@ -177,7 +177,7 @@ func (e *Engine) install(s *scenario.Scenario, base *sim.Snapshot, choices []str
 func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.Timeline, files []File) error {
 	if files == nil {
 		for _, f := range s.Files {
-			files = append(files, File{f.Name, f.Text})
+			files = append(files, File{Name: f.Name, Text: f.Text, Applied: f.Text})
 		}
 	}
 	e.scenario, e.base, e.line, e.files = s, base, line, files

@@ -65,7 +65,8 @@ type Reply struct {
 }
 
 // Error is a refused command: nothing has changed. (Of an apply of several
-// documents some may be refused: then the event has a fact for each.)
+// documents some may be refused: then the Reply has the Event of those that
+// were not as its Result.)
 type Error struct {
 	Message string `json:"message"`
 	// Reason is a Kubernetes Reason, or BadInput, NotEnabled, NotImplemented,
@@ -308,6 +309,8 @@ type StorageState struct {
 type File struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
+	// Applied is the text as it was applied last; empty where it never was.
+	Applied string `json:"applied,omitempty"`
 }
 
 // Notice is something to be said once.
