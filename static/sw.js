@@ -1,7 +1,7 @@
 // The service worker: after the first visit the page works without a network, and always as one whole
 // version.
 //
-// The list of files and their hashes is written at build time. Installing fetches every one and compares
+// The lists of files and their hashes are written at build time. Installing fetches every one and compares
 // it with its hash, so a half-deployed site is never cached: the version that was there stays. A new
 // version waits until the page asks for it (the message "activate"). The version before it is kept for
 // pages that still run it: every address carries its version, so neither is ever given the other's files.
@@ -9,6 +9,8 @@
 
 const version = "__VERSION__";
 const files = __FILES__;
+// What is fetched when it is first asked for, and kept from then on.
+const later = __LATER__;
 const prefix = "reconcile-" + new URL(self.registration.scope).pathname + "-";
 const cacheName = prefix + version;
 
@@ -54,9 +56,19 @@ async function answer(request) {
   const url = new URL(request.url);
   const root = new URL("./", self.registration.scope);
   const page = url.pathname === root.pathname || url.pathname === root.pathname + "index.html";
-  const key = page ? root.href : url.href;
+  let key = page ? root.href : url.href;
+  const asked = later.find(([name]) => url.pathname === root.pathname + name);
+  // A link to a document does not say the version: it is this one's.
+  if (asked && !url.search) key = address(asked[0]);
   const own = await (await caches.open(cacheName)).match(key);
   if (own) return own;
+  if (asked && key === address(asked[0])) {
+    const response = await fetchExactly(asked[0], asked.slice(1)).catch(() => null);
+    if (response) {
+      await (await caches.open(cacheName)).put(key, response.clone());
+      return response;
+    }
+  }
   if (!page) {
     for (const name of await caches.keys()) {
       if (!name.startsWith(prefix)) continue;

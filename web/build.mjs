@@ -12,6 +12,8 @@ import { join } from "node:path";
 import { gzipSync, constants } from "node:zlib";
 import { build } from "esbuild";
 
+import { documentPage } from "./document.mjs";
+import { later } from "./later.mjs";
 import { pack } from "./pack.mjs";
 
 const [wasm, wasmExec, dist] = process.argv.slice(2);
@@ -55,13 +57,18 @@ function fill(files, name, values) {
   files.set(name, Buffer.from(text));
 }
 
+// What no first visit loads: the service worker keeps it once it was asked for.
+const document = readFileSync("docs/fidelity.md", "utf8");
+
 const files = await sources();
-const version = hash(JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
+const version = hash(document + JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
 
 files.set("app.wasm.gz", gzip(files.get("app.wasm")));
 const sizes = { "app.wasm": files.get("app.wasm").length, "app.wasm.gz": files.get("app.wasm.gz").length };
 for (const name of ["index.html", "worker.js"]) fill(files, name, { VERSION: version });
 fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes) });
+
+files.set("fidelity.html", Buffer.from(documentPage(document, version)));
 
 // What the service worker keeps. A host that marks app.wasm.gz as content-encoding: gzip hands it over
 // unpacked, so both forms are the right one.
@@ -70,7 +77,8 @@ const kept = [...files.keys()].filter((name) => name !== "sw.js" && name !== "ap
   if (name === "app.wasm.gz") hashes.push(hash(files.get("app.wasm"), "hex"));
   return [name, ...hashes];
 });
-fill(files, "sw.js", { VERSION: version, FILES: JSON.stringify(kept) });
+const list = (wanted) => JSON.stringify(kept.filter(([name]) => later.includes(name) === wanted));
+fill(files, "sw.js", { VERSION: version, FILES: list(false), LATER: list(true) });
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });

@@ -43,6 +43,21 @@ for (const prefix of ["/", "/some/folder/"]) {
   });
 }
 
+test("a document that was opened once is there without a network", async (t) => {
+  const { page, site } = await start(t);
+  assert.ok(await settled(page));
+  assert.ok(!site.requests.some((r) => r.includes("fidelity")), "a first visit does not load it");
+  await page.keyboard.press("?");
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "How true is it?" }).click()]);
+  await opened.getByRole("heading", { name: "How true is it?" }).waitFor();
+  await opened.getByRole("cell", { name: "generate-name", exact: true }).waitFor();
+  site.down = true;
+  await opened.reload();
+  await opened.getByRole("heading", { name: "How true is it?" }).waitFor();
+  await opened.getByRole("link", { name: "Reconcile Playground" }).click();
+  await whenReady(opened);
+});
+
 test("a new version offers itself, waits, and then replaces the old one as a whole", async (t) => {
   const { page, site } = await start(t);
   await settled(page);

@@ -47,6 +47,7 @@ func (p *page) help() *Node {
 		el("label", class("check"), el("input", attr("type", "checkbox"), attr("id", "no-keys"), present(".checked", p.m.Prefs.NoKeys), Handler{"change", app.ToggleKeys{}}),
 			text(" "+w.NoKeys())),
 		el("h3", text(w.LegendTitle())), p.legend(),
+		el("p", el("a", attr("href", "fidelity.html"), attr("target", "_blank"), attr("rel", "noopener"), text(w.FidelityLink()))),
 		el("div", class("row"),
 			button("", app.StartTour{}, text(w.StartTour())),
 			button("btn-main", app.CloseAll{}, attr("id", "sheet-close"), text(w.Close()))))

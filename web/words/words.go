@@ -307,6 +307,7 @@ type Guide interface {
 type Sheets interface {
 	HelpTitle() string
 	HelpIntro() string
+	FidelityLink() string
 	Keys() string
 	KeyName(name string) string
 	NoKeys() string
