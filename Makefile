@@ -58,7 +58,7 @@ run: dist ## builds everything and serves the page on ADDR (127.0.0.1:8080)
 dist: $(DIST)/index.html ## builds dist/, a folder for any static host
 
 .PHONY: test
-test: check size e2e ## vet, unit tests, and the page in a real Chromium
+test: check peers size e2e ## vet, unit tests, and the page in a real Chromium
 
 .PHONY: check
 check: lint ## gofmt, vet and the Go tests
@@ -66,6 +66,10 @@ check: lint ## gofmt, vet and the Go tests
 ifneq ($(strip $(WASM_TESTS)),)
 	$(WASM_TEST) $(WASM_TESTS)
 endif
+
+.PHONY: peers
+peers: ## the same behaviour held against the original libraries, in a module of its own
+	cd core/peers && $(GO) vet ./... && $(GO) test ./...
 
 .PHONY: e2e
 e2e: dist chromium ## the page in a real Chromium; ONLY=word runs the specs whose name has it
@@ -76,11 +80,12 @@ size: dist ## what a first visit loads, against its budget
 	@node web/size.mjs $(DIST) $(BUDGET_TOTAL) $(BUDGET_WASM)
 
 .PHONY: bench
-bench: dist chromium ## sizes with brotli, and times in a real Chromium
+bench: dist chromium ## sizes with brotli, times in a real Chromium, and times beside the fake client
 	@node web/size.mjs $(DIST) $(BUDGET_TOTAL) $(BUDGET_WASM) --brotli
 	DIST=$(DIST) BUILD=$(BUILD) node web/e2e/run.mjs --bench $(ONLY)
 	$(GO) test -run '^$$' -bench . -benchtime 1s $(BENCH)
 	$(WASM_TEST) -run '^$$' -bench . -benchtime 1s $(BENCH)
+	cd core/peers && $(GO) run ./cmd/compare
 
 .PHONY: screenshot
 screenshot: dist chromium ## the README's picture, docs/screenshot.png, anew

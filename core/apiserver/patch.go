@@ -31,7 +31,7 @@ func (s *Server) patch(k *kind, req api.Request) api.Response {
 	var warnings []string
 	resp := s.replace(k, req, store.Preconditions{}, func(old object.Object) (object.Object, error) {
 		var o object.Object
-		if o, warnings, err = p(k, old, body); err != nil {
+		if o, warnings, err = p(s, k, old, body); err != nil {
 			return old, err
 		}
 		o, status := checkNames(s.track(k, req, old, o), req)
@@ -70,7 +70,7 @@ func readPatch(req api.Request) (patchBody, error) {
 func (b patchBody) checked() bool { return b.validation != "Ignore" }
 
 // A patcher applies a patch to an object, and gives warnings.
-type patcher func(k *kind, old object.Object, b patchBody) (object.Object, []string, error)
+type patcher func(s *Server, k *kind, old object.Object, b patchBody) (object.Object, []string, error)
 
 // patcher is nil for a type of patch that the kind does not take: a custom
 // resource takes no strategic merge patch, since nothing says how it merges.
@@ -99,18 +99,18 @@ func (k *kind) unsupportedPatch() *api.Status {
 // treePatcher makes a patcher of a patch of a tree of JSON, whose outcome is
 // decoded like the body of a request. Models jsonPatcher.
 func treePatcher(apply func(doc *object.Map, b patchBody) (patched any, strict []string, err error)) patcher {
-	return func(k *kind, old object.Object, b patchBody) (object.Object, []string, error) {
+	return func(s *Server, k *kind, old object.Object, b patchBody) (object.Object, []string, error) {
 		patched, strict, err := apply(old.Root(), b)
 		if err != nil {
 			return old, nil, err
 		}
-		o, more, err := k.decodePatched(patched)
+		o, more, err := s.decodePatched(k, patched)
 		if err != nil {
-			return old, nil, invalidPatch(string(object.EncodeJSON(patched)), err)
+			return old, nil, invalidPatch(k.patchedText(patched, b), err)
 		}
 		warnings, err := strictness(b.validation, append(strict, more...))
 		if err != nil {
-			return old, nil, invalidPatch(string(object.EncodeJSON(patched)), err)
+			return old, nil, invalidPatch(k.patchedText(patched, b), err)
 		}
 		return o, warnings, nil
 	}
@@ -118,7 +118,7 @@ func treePatcher(apply func(doc *object.Map, b patchBody) (patched any, strict [
 
 // decodePatched reads a patched tree as an object of the kind. The complaints
 // are those of strict decoding.
-func (k *kind) decodePatched(v any) (object.Object, []string, error) {
+func (s *Server) decodePatched(k *kind, v any) (object.Object, []string, error) {
 	m, ok := v.(*object.Map)
 	if !ok {
 		return object.Object{}, nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", jsonMismatch(v, new(map[string]any)))
@@ -129,7 +129,7 @@ func (k *kind) decodePatched(v any) (object.Object, []string, error) {
 			return object.Object{}, nil, fmt.Errorf("Object 'Kind' is missing in '%s'", object.EncodeJSON(v))
 		}
 	} else if gvk = defaultGVK(gvk, k.GVK()); gvk != k.GVK() {
-		return object.Object{}, nil, notRegistered(gvk)
+		return object.Object{}, nil, s.foreignKind(k, gvk, m)
 	}
 	o, unknown, err := k.decode(m)
 	strict := make([]string, len(unknown))

@@ -12,7 +12,7 @@ import (
 
 // strategicPatch applies a strategic merge patch to an object of a built-in
 // kind. Models smpPatcher and strategicPatchObject of the handlers.
-func strategicPatch(k *kind, old object.Object, b patchBody) (object.Object, []string, error) {
+func strategicPatch(_ *Server, k *kind, old object.Object, b patchBody) (object.Object, []string, error) {
 	change, ok := b.value.(*object.Map)
 	if !ok && b.value != nil {
 		return old, nil, api.NewBadRequest(cannotUnmarshal(b.value, "map[string]interface {}").Error())
