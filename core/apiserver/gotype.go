@@ -144,7 +144,9 @@ func (d *goDecoder) decode(v any, t *goType, path string) (any, error) {
 	}
 	switch t.kind {
 	case goBytes:
-		if _, err := base64.StdEncoding.DecodeString(s); err != nil {
+		if _, err := base64.StdEncoding.DecodeString(s); err != nil && d.converts {
+			return nil, fmt.Errorf("error decoding from json: %w", err)
+		} else if err != nil {
 			return nil, err
 		}
 	case goTime:

@@ -119,24 +119,47 @@ func treePatcher(apply func(doc *object.Map, b patchBody) (patched any, strict [
 // decodePatched reads a patched tree as an object of the kind. The complaints
 // are those of strict decoding.
 func (s *Server) decodePatched(k *kind, v any) (object.Object, []string, error) {
-	m, ok := v.(*object.Map)
-	if !ok {
-		return object.Object{}, nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", jsonMismatch(v, new(map[string]any)))
+	b, err := parseBody(api.Request{Body: v})
+	if err != nil {
+		return object.Object{}, nil, err
 	}
-	gvk := object.New(m).GVK()
-	if k.Custom {
+	m, _ := v.(*object.Map)
+	gvk := b.gvk
+	switch {
+	case k.Custom:
 		if gvk.Kind == "" {
 			return object.Object{}, nil, fmt.Errorf("Object 'Kind' is missing in '%s'", object.EncodeJSON(v))
 		}
-	} else if gvk = defaultGVK(gvk, k.GVK()); gvk != k.GVK() {
-		return object.Object{}, nil, s.foreignKind(k, gvk, m)
+	case gvk.Version == "" && gvk.Group == "":
+		return decodeUnversioned(m)
+	default:
+		if gvk = defaultGVK(gvk, k.GVK()); gvk != k.GVK() {
+			return object.Object{}, nil, s.foreignKind(k, gvk, m)
+		}
 	}
 	o, unknown, err := k.decode(m)
-	strict := make([]string, len(unknown))
-	for i, path := range unknown {
-		strict[i] = fmt.Sprintf("unknown field %q", path)
+	return o, unknownFields(unknown), err
+}
+
+func unknownFields(paths []string) []string {
+	out := make([]string, len(paths))
+	for i, path := range paths {
+		out[i] = fmt.Sprintf("unknown field %q", path)
 	}
-	return o, strict, err
+	return out
+}
+
+// decodeUnversioned reads a patched object without apiVersion: the real server
+// takes the type that it keeps in memory, whose fields have no JSON names, so
+// nothing but the kind is found.
+func decodeUnversioned(m *object.Map) (object.Object, []string, error) {
+	var unknown []string
+	for key := range m.All() {
+		if key != "kind" && key != "apiVersion" {
+			unknown = append(unknown, key)
+		}
+	}
+	return object.New(object.NewMap()), unknownFields(unknown), nil
 }
 
 // invalidPatch is 422 for a patch whose outcome is no object of the kind.
@@ -149,12 +172,20 @@ const maxJSONPatchOperations = 10000
 
 func jsonPatch(doc *object.Map, b patchBody) (any, []string, error) {
 	ops, ok := b.value.(*object.List)
-	if !ok && b.value != nil {
-		return nil, nil, api.NewBadRequest("error decoding patch: " + cannotUnmarshal(b.value, "[]handlers.jsonPatchOp").Error())
-	}
 	strict, err := strictOps(ops, b.strict)
+	if !ok && b.value != nil {
+		err = cannotUnmarshal(b.value, "[]handlers.jsonPatchOp")
+	}
 	if err != nil && b.checked() {
 		return nil, nil, api.NewBadRequest("error decoding patch: " + err.Error())
+	}
+	if !ok && b.value != nil {
+		return nil, nil, api.NewBadRequest(cannotUnmarshal(b.value, "jsonpatch.Patch").Error())
+	}
+	for _, x := range ops.All() {
+		if _, ok := x.(*object.Map); !ok && x != nil {
+			return nil, nil, api.NewBadRequest(cannotUnmarshal(x, "jsonpatch.Operation").Error())
+		}
 	}
 	if ops.Len() > maxJSONPatchOperations {
 		return nil, nil, &api.Status{Status: api.Failure, Code: 413, Reason: api.ReasonRequestEntityTooLarge,
@@ -177,6 +208,9 @@ func unprocessablePatch() *api.Status {
 // of the first one of a wrong type, the complaints are about what an operation
 // does not have, and about keys that are there twice.
 func strictOps(ops *object.List, duplicates []string) (strict []string, err error) {
+	for _, d := range duplicates {
+		strict = append(strict, "json patch "+d)
+	}
 	for i, x := range ops.All() {
 		op, ok := x.(*object.Map)
 		if !ok && x != nil {
@@ -193,9 +227,6 @@ func strictOps(ops *object.List, duplicates []string) (strict []string, err erro
 				strict = append(strict, fmt.Sprintf("json patch unknown field \"[%d].%s\"", i, key))
 			}
 		}
-	}
-	for _, d := range duplicates {
-		strict = append(strict, "json patch "+d)
 	}
 	return strict, nil
 }

@@ -16,12 +16,15 @@ var servicePortType = structOf("v1", "ServicePort",
 	field("name", stringType), field("protocol", textNamed("v1.Protocol")), pointer("appProtocol", stringType),
 	pointer("port", int32Type), field("targetPort", intOrString), field("nodePort", int32Type))
 
+var sessionAffinityType = structOf("v1", "SessionAffinityConfig",
+	pointer("clientIP", structOf("v1", "ClientIPConfig", pointer("timeoutSeconds", int32Type))))
+
 var serviceSpecType = structOf("v1", "ServiceSpec",
 	field("ports", sliceOf(servicePortType)), field("selector", stringMap), field("clusterIP", stringType),
 	field("clusterIPs", stringSlice), field("type", textNamed("v1.ServiceType")), field("externalIPs", stringSlice),
 	field("sessionAffinity", textNamed("v1.ServiceAffinity")), field("loadBalancerIP", stringType), field("loadBalancerSourceRanges", stringSlice),
 	field("externalName", stringType), field("externalTrafficPolicy", textNamed("v1.ServiceExternalTrafficPolicy")), field("healthCheckNodePort", int32Type),
-	field("publishNotReadyAddresses", boolType), pointer("sessionAffinityConfig", anyType), field("ipFamilies", sliceOf(textNamed("v1.IPFamily"))),
+	field("publishNotReadyAddresses", boolType), pointer("sessionAffinityConfig", sessionAffinityType), field("ipFamilies", sliceOf(textNamed("v1.IPFamily"))),
 	pointer("ipFamilyPolicy", textNamed("v1.IPFamilyPolicy")), pointer("allocateLoadBalancerNodePorts", boolType),
 	pointer("loadBalancerClass", stringType), pointer("internalTrafficPolicy", textNamed("v1.ServiceInternalTrafficPolicy")), pointer("trafficDistribution", stringType))
 

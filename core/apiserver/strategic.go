@@ -21,7 +21,7 @@ func strategicPatch(_ *Server, k *kind, old object.Object, b patchBody) (object.
 	if err != nil {
 		return old, nil, strategicError(err)
 	}
-	shown := fmt.Sprintf("%+v", object.ToAny(change))
+	shown := fmt.Sprintf("%+v", object.ToAny(patch.Consumed(old.Root(), change)))
 	o, unknown, err := k.convert(patched)
 	if err != nil {
 		return old, nil, invalidPatch(shown, err)
@@ -60,7 +60,9 @@ func (k *kind) convert(m *object.Map) (object.Object, []string, error) {
 	return o, d.unknown, err
 }
 
-// cannotConvert is the error for a value that does not fit.
+// cannotConvert is the error for a value that does not fit. Go converts numbers
+// to strings, which the real server refuses in words of its own; what Go does not
+// convert it takes for a type that it does not know.
 func cannotConvert(v any, t *goType) error {
 	kind, name := reflected(v)
 	switch t.kind {
@@ -73,8 +75,16 @@ func cannotConvert(v any, t *goType) error {
 	case goTime, goMicroTime, goIntOrString:
 		// These have an UnmarshalJSON of their own.
 		return cannotUnmarshal(v, t.name)
+	case goString:
+		if name == "int64" {
+			return fmt.Errorf("cannot convert int64 to %s", t.name)
+		}
+		return errors.New("unrecognized type: string")
 	}
-	return fmt.Errorf("cannot convert %s to %s", name, t.name)
+	if name == "float64" && t.kind != goBool {
+		return fmt.Errorf("cannot convert float64 to %s", t.name)
+	}
+	return fmt.Errorf("unrecognized type: %s", t.name)
 }
 
 // reflected is the kind and the type of a value of generic JSON.

@@ -123,6 +123,33 @@ func (g merger) field(doc *object.Map, name string, v any, deletes bool, m *Merg
 	return doc.Without(name), nil
 }
 
+// Consumed is what the original leaves of a patch that it has applied to doc:
+// nulls of maps that were new, and most directives, are gone from it. Error texts
+// of the API server quote it.
+func Consumed(doc, patch *object.Map) *object.Map {
+	out := patch.Without(retainKeysDirective)
+	if out.Has(directiveMarker) {
+		return out.Without(directiveMarker)
+	}
+	for k, v := range patch.All() {
+		if name, ok := strings.CutPrefix(k, orderPrefix+"/"); ok {
+			out = out.Without(k).Without(name)
+			continue
+		}
+		old, _ := doc.Get(k)
+		oldMap, ok1 := old.(*object.Map)
+		newMap, ok2 := v.(*object.Map)
+		switch {
+		case !out.Has(k):
+		case ok1 && ok2:
+			out = out.With(k, Consumed(oldMap, newMap))
+		default:
+			out = out.With(k, withoutNulls(v))
+		}
+	}
+	return out
+}
+
 // items copies a list, with no room for more.
 func items(l *object.List) []any {
 	out := make([]any, 0, l.Len())

@@ -240,7 +240,9 @@ func partition(list, by []any, key string) (in, rest []any, err error) {
 			if !m.Has(key) {
 				return nil, nil, noMergeKey(m, key)
 			}
-			found = firstWithKey(by, key, keyOf(m, key)) >= 0
+			if found, err = hasKey(by, key, keyOf(m, key)); err != nil {
+				return nil, nil, err
+			}
 		} else {
 			found = placeOf(by, x, key) >= 0
 		}
@@ -251,6 +253,20 @@ func partition(list, by []any, key string) (in, rest []any, err error) {
 		}
 	}
 	return in, rest, nil
+}
+
+// hasKey reports whether a list of maps has one with that key.
+func hasKey(list []any, key string, v any) (bool, error) {
+	for i, x := range list {
+		m, ok := x.(*object.Map)
+		if !ok {
+			return false, fmt.Errorf("value for key %d is not a map", i)
+		}
+		if m.Has(key) && keyOf(m, key) == v {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // placeOf is where an item of the same key stands, -1 where none does.
