@@ -45,7 +45,9 @@ var rooms = []room{
 	{path: "core/rest"},
 
 	{path: "core/store", imports: "core/tree"},
-	{path: "core/schema", libraries: "cel.dev/cel-go github.com/google/cel-go"},
+	{path: "core/schema"},
+	{path: "core/rules/library", libraries: "cel.dev/cel-go"},
+	{path: "core/rules", imports: "core/rules/library core/schema", libraries: "cel.dev/cel-go"},
 	{path: "core/managedfields", imports: "core/schema", libraries: "sigs.k8s.io/structured-merge-diff/v6"},
 	{path: "core/apiserver", imports: "core/digest core/managedfields core/patch core/schema core/store"},
 	{path: "core/collector", imports: "core/tree"},
@@ -59,7 +61,7 @@ var rooms = []room{
 	{path: "core/script", imports: "core/digest core/kubectl core/reconcile",
 		libraries: "github.com/benhoyt/goawk github.com/itchyny/gojq mvdan.cc/sh/v3"},
 
-	{path: "core/sim", imports: "core/apiserver core/cloud core/collector core/controller core/informer core/patch core/reconcile core/tree core/workqueue"},
+	{path: "core/sim", imports: "core/apiserver core/cloud core/collector core/controller core/informer core/patch core/reconcile core/schema core/tree core/workqueue"},
 	{path: "core/timeline", imports: "core/sim"},
 	{path: "core/judge", imports: "core/sim"},
 	{path: "core/scenario", imports: "core/reconcile core/script core/sim core/workqueue", libraries: "golang.org/x/tools/txtar"},
@@ -81,10 +83,11 @@ var rooms = []room{
 // testImports is what external tests (package x_test) may import on top: those
 // that need both sides of the wire.
 var testImports = map[string]string{
-	"core/apiserver": "core/collector core/rest",
+	"core/apiserver": "core/collector core/rest core/rules",
 	"core/collector": "core/apiserver",
 	"core/kubectl":   "core/apiserver core/collector core/rest",
 	"core/reconcile": "core/apiserver core/cloud core/collector core/controller core/informer core/sim",
+	"core/scenario":  "core/rules",
 	"core/sim":       "core/scenario",
 	"core/timeline":  "core/scenario",
 	"core/report":    "core/reconcile",

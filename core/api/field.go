@@ -40,6 +40,11 @@ type FieldError struct {
 // Error prints the whole complaint: `spec.replicas: Invalid value: 11: ...`.
 func (e *FieldError) Error() string { return e.Field + ": " + e.Body() }
 
+// OmitValue as the value of a FieldError says that it is not to be printed.
+const OmitValue = omitValue("omitted")
+
+type omitValue string
+
 // Body prints the complaint without the field: what stands in a Cause.
 func (e *FieldError) Body() string {
 	var s string
@@ -53,15 +58,15 @@ func (e *FieldError) Body() string {
 	case FieldInternal:
 		s = "Internal error"
 	case FieldDuplicate:
-		s = "Duplicate value: " + e.printed()
+		s = "Duplicate value" + e.printed()
 	case FieldNotSupported:
-		s = "Unsupported value: " + e.printed()
+		s = "Unsupported value" + e.printed()
 	case FieldNotFound:
-		s = "Not found: " + e.printed()
+		s = "Not found" + e.printed()
 	case FieldTooMany:
-		s = "Too many: " + e.printed()
+		s = "Too many" + e.printed()
 	default:
-		s = "Invalid value: " + e.printed()
+		s = "Invalid value" + e.printed()
 	}
 	if e.Detail != "" {
 		s += ": " + e.Detail
@@ -69,10 +74,18 @@ func (e *FieldError) Body() string {
 	return s
 }
 
-// printed shows a value as field.Error does: scalars as %v, strings quoted,
+// printed is ": " and the value, or nothing.
+func (e *FieldError) printed() string {
+	if e.Value == OmitValue {
+		return ""
+	}
+	return ": " + e.value()
+}
+
+// value shows a value as field.Error does: scalars as %v, strings quoted,
 // null as null, trees as JSON. A fmt.Stringer prints itself: it stands for a
 // Go struct, whose fields are not in the order of a tree.
-func (e *FieldError) printed() string {
+func (e *FieldError) value() string {
 	switch v := e.Value.(type) {
 	case nil:
 		return "null"

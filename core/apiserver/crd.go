@@ -128,8 +128,8 @@ func (s *Server) afterWrite(k *kind, o object.Object) {
 	if k.GVR.Resource != "customresourcedefinitions" || k.Custom {
 		return
 	}
-	// It was validated before it was stored.
-	crd, _ := schema.ParseCRD(o, s.evaluators()...)
+	// It was validated before it was stored, its rules too.
+	crd, _ := schema.ParseCRD(o)
 	s.kinds = s.kinds.withCRD(o.Name(), crd, s.rules)
 }
 

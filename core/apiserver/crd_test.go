@@ -136,7 +136,7 @@ spec:
 `
 	s := apiserver.New(1, start)
 	refused(t, apply(t, s, withRules), 422, "the evaluator of CEL rules is not loaded")
-	s.SetRules(ignoredRules{})
+	s.SetRules(celRules())
 	if err := apply(t, s, withRules).Err(); err != nil {
 		t.Error(err)
 	}

@@ -76,15 +76,18 @@ func customStrategy(k *kind) strategy {
 			if errs := k.validateTypeMeta(o); len(errs) > 0 {
 				return errs
 			}
-			return k.version.Schema.Check(schema.Write{Object: o.Root(), Rules: k.rules, Metadata: embeddedMeta,
+			errs, _ := k.version.Schema.Check(schema.Write{Object: o.Root(), Rules: k.rules, Metadata: embeddedMeta,
 				Found: validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain)})
+			return errs
 		},
-		validateUpdate: func(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
+		validateUpdate: func(s *Server, o, old object.Object, subresource string) []*api.FieldError {
 			if errs := k.validateTypeMeta(o); len(errs) > 0 {
 				return errs
 			}
-			return k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Status: subresource == "status",
+			errs, warnings := k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Status: subresource == "status",
 				Rules: k.rules, Metadata: embeddedMeta, Found: validateObjectMetaUpdate(o, old)})
+			s.warned = warnings
+			return errs
 		},
 		warnings: func(o object.Object) []string { return k.customWarnings(o) },
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -13,7 +14,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/collector"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/rest"
-	"github.com/reconcile-playground/reconcile/core/schema"
+	"github.com/reconcile-playground/reconcile/core/rules"
 )
 
 // answer is what one step gave.
@@ -34,17 +35,19 @@ type replay struct {
 	observed  int64
 }
 
-// ignoredRules take every rule and check none: the recordings share
-// definitions, and few of them are about rules.
-type ignoredRules struct{}
-
-func (ignoredRules) Compile(*schema.Schema, string) []*api.FieldError { return nil }
-
-func (ignoredRules) Evaluate(*schema.Schema, *object.Map, *object.Map) []*api.FieldError { return nil }
+// celRules are evaluated in every replay: the recordings share definitions, and
+// some have rules.
+var celRules = sync.OnceValue(func() *rules.Evaluator {
+	e, err := rules.New()
+	if err != nil {
+		panic(err)
+	}
+	return e
+})
 
 func newReplay() *replay {
 	server := apiserver.New(1, start)
-	server.SetRules(ignoredRules{})
+	server.SetRules(celRules())
 	return &replay{server: server, now: start, tokens: newTokens(), objects: map[string]object.Object{}, collector: collector.New()}
 }
 

@@ -26,6 +26,8 @@ type Server struct {
 	// dry holds where the request being served is a dry run: the store is then
 	// a clone that is thrown away.
 	dry bool
+	// warned are the warnings of the update that was validated last.
+	warned []string
 }
 
 // New returns a server with the namespaces that every cluster has. Uids and

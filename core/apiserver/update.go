@@ -68,7 +68,10 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 		if o, err = k.checkVersion(o, old, req.Name); err != nil {
 			return o, err
 		}
-		if o, err = s.beforeUpdate(k, o, old, req.Subresource); err != nil {
+		s.warned = nil
+		o, err = s.beforeUpdate(k, o, old, req.Subresource)
+		warnings = append(warnings, s.warned...)
+		if err != nil {
 			return o, err
 		}
 		o = ignoreTimes(o, old)
@@ -82,10 +85,12 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 	if errors.Is(err, errEmptiedFinalizers) {
 		stored, err = last, s.remove(k, key, pre)
 	}
+	resp := api.Response{}
 	if err != nil {
-		return k.failure(err, req.Name)
+		resp = k.failure(err, req.Name)
+	} else {
+		resp = s.answer(k, req, 200, k.served(stored))
 	}
-	resp := s.answer(k, req, 200, k.served(stored))
 	resp.Warnings = warnings
 	return resp
 }

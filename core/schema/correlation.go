@@ -90,16 +90,16 @@ func (c *correlation) nth(i int) *correlation {
 		return nil
 	}
 	for _, x := range old.All() {
-		if m, ok := x.(*object.Map); ok && c.schema.sameKeys(item, m) {
+		if m, ok := x.(*object.Map); ok && c.schema.SameKeys(item, m) {
 			return &correlation{value.At(i), x, c.schema.Items}
 		}
 	}
 	return nil
 }
 
-// sameKeys reports whether two items have the same keys: all of them, and
+// SameKeys reports whether two items have the same keys: all of them, and
 // scalars.
-func (s *Schema) sameKeys(a, b *object.Map) bool {
+func (s *Schema) SameKeys(a, b *object.Map) bool {
 	for _, k := range s.ListMapKeys {
 		x, ok1 := a.Get(k)
 		y, ok2 := b.Get(k)

@@ -95,10 +95,17 @@ func (c *CRD) HasRules() bool {
 // at most once, for a CRD with x-kubernetes-validations: without it such a CRD
 // is refused.
 func ParseCRD(crd object.Object, rules ...Evaluator) (*CRD, []*api.FieldError) {
+	return parseCRD(crd, object.Object{}, rules)
+}
+
+func parseCRD(crd, old object.Object, rules []Evaluator) (*CRD, []*api.FieldError) {
 	c := readCRD(crd)
 	v := crdValidator{crd: c, object: crd}
 	if len(rules) > 0 {
 		v.rules = rules[0]
+	}
+	for _, ver := range readCRD(old).Versions {
+		v.stored, v.storedNames = append(v.stored, ver.Schema), append(v.storedNames, ver.Name)
 	}
 	v.validate()
 	return c, v.errs
@@ -107,7 +114,7 @@ func ParseCRD(crd object.Object, rules ...Evaluator) (*CRD, []*api.FieldError) {
 // ParseCRDUpdate is ParseCRD for an update: names that are in use must stay,
 // and so must a version in which objects are stored.
 func ParseCRDUpdate(crd, old object.Object, rules ...Evaluator) (*CRD, []*api.FieldError) {
-	c, errs := ParseCRD(crd, rules...)
+	c, errs := parseCRD(crd, old, rules)
 	return c, append(errs, validateCRDUpdate(crd, old)...)
 }
 

@@ -20,7 +20,11 @@ type crdValidator struct {
 	crd    *CRD
 	object object.Object
 	rules  Evaluator
-	errs   []*api.FieldError
+	// stored are the schemas of the CRD as it is stored, of the versions
+	// storedNames; none on a create.
+	stored      []*Schema
+	storedNames []string
+	errs        []*api.FieldError
 }
 
 func (v *crdValidator) add(t api.FieldErrorType, field string, value any, detail string) {
@@ -67,7 +71,7 @@ func (v *crdValidator) validate() {
 	v.versions(fold)
 	v.names("spec.names")
 	if fold.schema && len(c.Versions) > 0 {
-		v.schema("spec.validation", c.Versions[0].Schema, slices.ContainsFunc(c.Versions, func(ver *Version) bool { return ver.HasStatus }))
+		v.schema("spec.validation", c.Versions[0].Name, c.Versions[0].Schema, slices.ContainsFunc(c.Versions, func(ver *Version) bool { return ver.HasStatus }))
 	}
 	if fold.subresources && len(c.Versions) > 0 {
 		v.scale("spec.subresources", c.Versions[0].Scale)
@@ -114,7 +118,7 @@ func (v *crdValidator) versions(fold folded) {
 		v.deprecation(path+".deprecationWarning", i, ver)
 		if !fold.schema {
 			// Subresources are found by name: of equal names, those of the first.
-			v.schema(path+".schema", ver.Schema, v.crd.Version(ver.Name).HasStatus)
+			v.schema(path+".schema", ver.Name, ver.Schema, v.crd.Version(ver.Name).HasStatus)
 		}
 		if !fold.subresources {
 			v.scale(path+".subresources", ver.Scale)

@@ -183,14 +183,26 @@ func internalRules(l *object.List) string {
 	parts := make([]string, l.Len())
 	for i, x := range l.All() {
 		m, _ := x.(*object.Map)
-		n := node{m}
-		reason, _ := m.Get("reason")
-		optional, _ := m.Get("optionalOldSelf")
-		parts[i] = `{"Rule":` + asJSON(n.str("rule")) + `,"Message":` + asJSON(n.str("message")) +
-			`,"MessageExpression":` + asJSON(n.str("messageExpression")) + `,"Reason":` + asJSON(reason) +
-			`,"FieldPath":` + asJSON(n.str("fieldPath")) + `,"OptionalOldSelf":` + asJSON(optional) + "}"
+		parts[i] = InternalRule(node{m}.rule()).String()
 	}
 	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// InternalRule prints a rule; it is a fmt.Stringer for api.FieldError.
+type InternalRule Rule
+
+// String implements fmt.Stringer.
+func (r InternalRule) String() string {
+	var reason, optional any
+	if r.Reason != "" {
+		reason = r.Reason
+	}
+	if r.OptionalOldSelf != nil {
+		optional = *r.OptionalOldSelf
+	}
+	return `{"Rule":` + asJSON(r.Rule) + `,"Message":` + asJSON(r.Message) +
+		`,"MessageExpression":` + asJSON(r.MessageExpression) + `,"Reason":` + asJSON(reason) +
+		`,"FieldPath":` + asJSON(r.FieldPath) + `,"OptionalOldSelf":` + asJSON(optional) + "}"
 }
 
 var escapeHTML = strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`)

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
-// schema validates one schema of a CRD; path is that of the map that holds
-// openAPIV3Schema. Models validateCustomResourceDefinitionValidation.
-func (v *crdValidator) schema(path string, s *Schema, hasStatus bool) {
+// schema validates one schema of a CRD, that of a version; path is that of the
+// map that holds openAPIV3Schema. Models
+// validateCustomResourceDefinitionValidation.
+func (v *crdValidator) schema(path, version string, s *Schema, hasStatus bool) {
 	if s == nil {
 		return
 	}
@@ -22,27 +22,40 @@ func (v *crdValidator) schema(path string, s *Schema, hasStatus bool) {
 	if s.Nullable {
 		v.forbidden(path+".nullable", "nullable cannot be true at the root")
 	}
-	why := s.unsupported()
+	why, structural := s.unsupported(), false
 	if why == "" {
 		errs := structuralErrors(path, s)
 		if len(errs) == 0 {
-			errs = defaultErrors(path, s, true, "")
+			d := defaults{rules: v.rules, budget: RuleBudget}
+			errs = d.check(path, s, true, "")
 		}
 		v.errs = append(v.errs, errs...)
+		structural = len(errs) == 0
 	}
 	o := openAPIValidator{v: v}
 	o.node(path, s, nodeContext{root: true})
 	if len(v.errs) == before && why != "" {
 		v.invalid(path, "", why)
 	}
-	if o.firstRule == "" || len(v.errs) > before {
-		return
+	switch {
+	case o.firstRule == "":
+	case v.rules == nil:
+		if len(v.errs) == before {
+			v.errs = append(v.errs, noRules(o.firstRule))
+		}
+	case structural:
+		v.errs = append(v.errs, v.rules.Compile(Compilation{Schema: s, Path: path, Broken: o.broken, Stored: v.stored, Unchanged: v.isUnchanged(s, version)})...)
 	}
-	if v.rules == nil {
-		v.errs = append(v.errs, noRules(o.firstRule))
-	} else {
-		v.errs = append(v.errs, v.rules.Compile(s, path)...)
+}
+
+// isUnchanged reports whether the schema of a version is as it is stored.
+func (v *crdValidator) isUnchanged(s *Schema, version string) bool {
+	for i, name := range v.storedNames {
+		if name == version {
+			return v.stored[i] != nil && object.Equal(v.stored[i].Raw, s.Raw)
+		}
 	}
+	return false
 }
 
 const rootFieldList = "[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]"
@@ -116,6 +129,8 @@ type nodeContext struct {
 type openAPIValidator struct {
 	v         *crdValidator
 	firstRule string
+	// broken are the fields of schemas with an error, or one below them.
+	broken []string
 }
 
 var openAPITypes = []string{"array", "boolean", "integer", "number", "object", "string"}
@@ -125,6 +140,7 @@ func (o *openAPIValidator) node(path string, s *Schema, ctx nodeContext) {
 	if s == nil {
 		return
 	}
+	before := len(o.v.errs)
 	o.standard(path, s, ctx)
 	if s.UniqueItems {
 		o.v.forbidden(path+".uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
@@ -171,6 +187,9 @@ func (o *openAPIValidator) node(path string, s *Schema, ctx nodeContext) {
 	o.extensions(path, s)
 	o.mapKeys(path, s)
 	o.ruleTexts(path+".x-kubernetes-validations", s)
+	if len(o.v.errs) > before {
+		o.broken = append(o.broken, path)
+	}
 }
 
 // standard models specStandardValidatorV3.validate.
@@ -351,101 +370,8 @@ func (o *openAPIValidator) ruleTexts(path string, s *Schema) {
 		if strings.ContainsAny(r.FieldPath, "\r\n") {
 			o.v.invalid(at+".fieldPath", r.FieldPath, "must not contain line breaks")
 		}
-		if r.FieldPath != "" && !validFieldPath(s, r.FieldPath) {
+		if _, ok := RulePath(s, r.FieldPath); !ok {
 			o.v.invalid(at+".fieldPath", r.FieldPath, "must be a valid path")
 		}
 	}
-}
-
-// validFieldPath follows a path such as ".a['b.c'].d" through a schema.
-func validFieldPath(s *Schema, path string) bool {
-	for path != "" {
-		var name string
-		switch {
-		case path[0] == '.':
-			end := strings.IndexAny(path[1:], ".[")
-			if end < 0 {
-				end = len(path) - 1
-			}
-			name, path = path[1:end+1], path[end+1:]
-		case strings.HasPrefix(path, "['"):
-			end := strings.Index(path, "']")
-			if end < 0 {
-				return false
-			}
-			name, path = strings.ReplaceAll(path[2:end], `\'`, "'"), path[end+2:]
-		default:
-			return false
-		}
-		next, known := s.child(name)
-		if !known || next == nil {
-			return false
-		}
-		s = next
-	}
-	return true
-}
-
-// defaultErrors checks that defaults fit their own schemas. root says that the
-// schema is that of a resource; meta is the name of the field where the schema
-// is that of a resource's apiVersion, kind or metadata. Models
-// defaulting.ValidateDefaults.
-func defaultErrors(path string, s *Schema, root bool, meta string) []*api.FieldError {
-	if s == nil {
-		return nil
-	}
-	var errs []*api.FieldError
-	if s.DefaultValue != nil {
-		own := s
-		if root && !s.EmbeddedResource {
-			resource := *s
-			resource.EmbeddedResource = true
-			own = &resource
-		}
-		errs = own.ownDefaultErrors(path+".default", meta)
-	}
-	errs = append(errs, defaultErrors(path+".items", s.Items, false, "")...)
-	for _, p := range s.Properties {
-		inner := ""
-		if (root || s.EmbeddedResource) && isMetaField(p.Name) {
-			inner = p.Name
-		}
-		errs = append(errs, defaultErrors(path+".properties["+p.Name+"]", p.Schema, false, inner)...)
-	}
-	return errs
-}
-
-func (s *Schema) ownDefaultErrors(path, meta string) []*api.FieldError {
-	invalid := func(detail string) []*api.FieldError {
-		return []*api.FieldError{{Type: api.FieldInvalid, Field: path, Value: s.DefaultValue, Detail: detail}}
-	}
-	if meta != "" {
-		surrounding := object.NewMap(object.Field{Key: "apiVersion", Value: "validation/v1"}, object.Field{Key: "kind", Value: "Validation"}).With(meta, s.DefaultValue)
-		if bad := embeddedErrors("", surrounding, nil); len(bad) > 0 {
-			return invalid("must result in valid metadata: " + bad[0].Error())
-		}
-		return fieldErrors(path, s.asWritten().checkValue(nil, s.DefaultValue, nil))
-	}
-	var errs []*api.FieldError
-	if pruned := (&pruner{}).prune(s.DefaultValue, s, nil, s.EmbeddedResource); !object.Equal(pruned, s.DefaultValue) {
-		errs = invalid("must not have unknown fields")
-	}
-	if bad := s.validateEmbedded((*place)(nil).at(path), s.DefaultValue, nil); len(bad) > 0 {
-		return append(errs, bad...)
-	}
-	return append(errs, fieldErrors(path, s.asWritten().checkValue(nil, s.DefaultValue, nil))...)
-}
-
-// asWritten is the schema against which defaults are checked: with formats that
-// are else ignored, and no type for x-kubernetes-int-or-string. Models
-// Structural.ToKubeOpenAPI.
-func (s *Schema) asWritten() *Schema {
-	out := Parse(s.Raw)
-	out.walk(func(n *Schema) {
-		n.format, n.types = n.Format, nil
-		if n.Type != "" {
-			n.types = []string{n.Type}
-		}
-	})
-	return out
 }

@@ -243,14 +243,17 @@ func (n node) rules() []Rule {
 	var out []Rule
 	for _, v := range n.list("x-kubernetes-validations").All() {
 		m, _ := v.(*object.Map)
-		r := node{m}
-		rule := Rule{Rule: r.str("rule"), Message: r.str("message"), MessageExpression: r.str("messageExpression"),
-			Reason: r.str("reason"), FieldPath: r.str("fieldPath")}
-		if v, _ := m.Get("optionalOldSelf"); v != nil {
-			b := r.flag("optionalOldSelf")
-			rule.OptionalOldSelf = &b
-		}
-		out = append(out, rule)
+		out = append(out, node{m}.rule())
 	}
 	return out
+}
+
+func (n node) rule() Rule {
+	r := Rule{Rule: n.str("rule"), Message: n.str("message"), MessageExpression: n.str("messageExpression"),
+		Reason: n.str("reason"), FieldPath: n.str("fieldPath")}
+	if v, _ := n.m.Get("optionalOldSelf"); v != nil {
+		b := n.flag("optionalOldSelf")
+		r.OptionalOldSelf = &b
+	}
+	return r
 }

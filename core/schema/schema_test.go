@@ -252,11 +252,11 @@ func TestDefaultsAndNulls(t *testing.T) {
 // countingRules notes what it is asked.
 type countingRules struct{ compiled, evaluated int }
 
-func (c *countingRules) Compile(*Schema, string) []*api.FieldError { c.compiled++; return nil }
+func (c *countingRules) Compile(Compilation) []*api.FieldError { c.compiled++; return nil }
 
-func (c *countingRules) Evaluate(*Schema, *object.Map, *object.Map) []*api.FieldError {
+func (c *countingRules) Evaluate(Evaluation) Verdict {
 	c.evaluated++
-	return []*api.FieldError{{Type: api.FieldInvalid, Field: "spec", Value: "x", Detail: "a rule says no"}}
+	return Verdict{Errors: []*api.FieldError{{Type: api.FieldInvalid, Field: "spec", Value: "x", Detail: "a rule says no"}}}
 }
 
 func TestRulesNeedAnEvaluator(t *testing.T) {
@@ -274,13 +274,13 @@ func TestRulesNeedAnEvaluator(t *testing.T) {
 		t.Errorf("compiled %d times: %v", rules.compiled, texts(errs))
 	}
 	s := c.Storage().Schema
-	got := texts(s.Check(Write{Object: tree(t, `{"spec":"x"}`), Rules: rules}))
-	if d := cmp.Diff([]string{`spec: Invalid value: "x": a rule says no`}, got); d != "" {
+	errs, _ = s.Check(Write{Object: tree(t, `{"spec":"x"}`), Rules: rules})
+	if d := cmp.Diff([]string{`spec: Invalid value: "x": a rule says no`}, texts(errs)); d != "" {
 		t.Error(d)
 	}
-	got = texts(s.Check(Write{Object: tree(t, `{}`), Rules: rules}))
+	errs, _ = s.Check(Write{Object: tree(t, `{}`), Rules: rules})
 	want = []string{`spec: Required value`, `<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation`}
-	if d := cmp.Diff(want, got); d != "" || rules.evaluated != 1 {
+	if d := cmp.Diff(want, texts(errs)); d != "" || rules.evaluated != 1 {
 		t.Errorf("evaluated %d times\n%s", rules.evaluated, d)
 	}
 }

@@ -12,12 +12,14 @@ import (
 // Validate says what is wrong with an object as a write to the main resource
 // leaves it. old is the stored object, nil on a create.
 func (s *Schema) Validate(obj, old *object.Map) []*api.FieldError {
-	return s.Check(Write{Object: obj, Old: old})
+	errs, _ := s.Check(Write{Object: obj, Old: old})
+	return errs
 }
 
 // ValidateStatus is Validate for a write to the status subresource.
 func (s *Schema) ValidateStatus(obj, old *object.Map) []*api.FieldError {
-	return s.Check(Write{Object: obj, Old: old, Status: true})
+	errs, _ := s.Check(Write{Object: obj, Old: old, Status: true})
+	return errs
 }
 
 // Write is what Check judges.
@@ -41,11 +43,12 @@ type Write struct {
 // Check says what is wrong with a write: first what its values break, then its
 // embedded resources, duplicates in set and map lists, and the rules, unless an
 // error before blocks them. On an update an error in a part that has not
-// changed, and that can be matched with its old self, is let pass (ratcheting).
+// changed, and that can be matched with its old self, is let pass (ratcheting);
+// where it breaks a rule, a warning is returned.
 //
 // Models ValidateUpdate of customResourceStrategy and statusStrategy.
-func (s *Schema) Check(w Write) []*api.FieldError {
-	errs := append([]*api.FieldError(nil), w.Found...)
+func (s *Schema) Check(w Write) (errs []*api.FieldError, warnings []string) {
+	errs = append([]*api.FieldError(nil), w.Found...)
 	whole := correlate(w.Object, w.Old, s)
 	if w.Status {
 		if status, ok := w.Object.Get("status"); ok {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/schema"
 	"github.com/reconcile-playground/reconcile/core/workqueue"
 )
 
@@ -28,6 +29,14 @@ type Config struct {
 	Objects     []object.Object
 	Controllers []ControllerConfig
 }
+
+// rules are those that UseRules named.
+var rules schema.Evaluator
+
+// UseRules names what evaluates x-kubernetes-validations in every world that is
+// made from now on; without it a CRD that has them is refused. It is a part of
+// the program and not of a world: call it once, before there is a world.
+func UseRules(e schema.Evaluator) { rules = e }
 
 // ControllerConfig is one controller process.
 type ControllerConfig struct {

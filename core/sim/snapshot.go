@@ -31,6 +31,7 @@ func Restore(config Config, s Snapshot) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
+	server.SetRules(rules)
 	outside, err := cloud.Restore(s.Cloud)
 	if err != nil {
 		return nil, err

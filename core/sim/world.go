@@ -46,6 +46,7 @@ func New(config Config) (*World, error) {
 		config: config, now: config.Start, inputAt: config.Start,
 		server: apiserver.New(config.Seed, config.Start), cloud: cloud.New(), collector: collector.New(),
 	}
+	w.server.SetRules(rules)
 	for i, o := range config.Objects {
 		if err := w.install(o); err != nil {
 			return nil, &SetupError{Object: i, Controller: -1, Err: err}

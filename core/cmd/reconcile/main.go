@@ -12,6 +12,9 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/rules"
+	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
 // Exit statuses of every subcommand.
@@ -42,6 +45,12 @@ func subcommands() []subcommand {
 }
 
 func main() {
+	evaluator, err := rules.New()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "reconcile:", err)
+		os.Exit(exitUsage)
+	}
+	sim.UseRules(evaluator)
 	os.Exit(dispatch(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
