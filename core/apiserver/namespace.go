@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -36,14 +37,19 @@ func namespaceKind() *kind {
 			return o
 		},
 		prepareForCreate: func(_ *Server, o object.Object) object.Object {
+			finalizers := o.List("spec", "finalizers")
+			if !contains(finalizers, kubernetesFinalizer) {
+				finalizers = finalizers.Append(kubernetesFinalizer)
+			}
 			o = o.Set(o.Name(), "metadata", "labels", namespaceLabel)
-			return o.Set([]string{"kubernetes"}, "spec", "finalizers").Set(map[string]any{"phase": "Active"}, "status")
+			return o.Set(finalizers, "spec", "finalizers").Set(map[string]any{"phase": "Active"}, "status")
 		},
 		prepareForUpdate: func(o, old object.Object) object.Object {
 			o = o.Set(old.Name(), "metadata", "labels", namespaceLabel)
 			return keepField(keepField(o, old, "spec"), old, "status")
 		},
-		validate: func(_ *Server, o object.Object) []*api.FieldError { return validateCoreMeta(o, false, nameIsDNSLabel) },
+		validate:       func(_ *Server, o object.Object) []*api.FieldError { return validateNamespace(o) },
+		validateUpdate: validateNamespaceUpdate,
 		subresources: map[string]func(o, old object.Object) object.Object{
 			"status": func(o, old object.Object) object.Object { return keepField(o, old, "spec") },
 			// Of a write to /finalize only spec.finalizers counts.
@@ -54,6 +60,50 @@ func namespaceKind() *kind {
 		deletion: startTermination,
 	}
 	return k
+}
+
+// kubernetesFinalizer stands in a namespace's spec until the namespace is empty.
+const kubernetesFinalizer = "kubernetes"
+
+// validateNamespace models core validation.ValidateNamespace.
+func validateNamespace(o object.Object) []*api.FieldError {
+	errs := validateCoreMeta(o, false, nameIsDNSLabel)
+	for _, v := range o.List("spec", "finalizers").All() {
+		errs = append(errs, validateFinalizerName(v, "spec.finalizers")...)
+	}
+	return errs
+}
+
+func validateFinalizerName(v any, path string) []*api.FieldError {
+	name, _ := v.(string)
+	var errs []*api.FieldError
+	for _, msg := range isQualifiedName(name) {
+		errs = append(errs, invalid(path, name, msg))
+	}
+	return append(errs, validateKubeFinalizer(path, name)...)
+}
+
+// validateNamespaceUpdate checks what each of a namespace's paths takes.
+func validateNamespaceUpdate(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
+	// The metadata is checked once for every kind, and once more for this one.
+	errs := validateObjectMetaUpdate(o, old)
+	switch subresource {
+	case "":
+		return append(validateNamespace(o), errs...)
+	case "finalize":
+		for i, v := range o.List("spec", "finalizers").All() {
+			errs = append(errs, validateFinalizerName(v, fmt.Sprintf("spec.finalizers[%d]", i))...)
+		}
+	case "status":
+		phase := o.Str("status", "phase")
+		if !o.Terminating() && phase != "Active" {
+			errs = append(errs, invalid("status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty"))
+		}
+		if o.Terminating() && phase != "Terminating" {
+			errs = append(errs, invalid("status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty"))
+		}
+	}
+	return errs
 }
 
 // protectedNamespace reports whether a namespace may not be deleted.

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -53,6 +54,8 @@ func defaultSecret(o object.Object) object.Object {
 	return o.Unset("stringData")
 }
 
+// validateSecretData checks the keys of data, and what the type asks of it.
+// Models core validation.ValidateSecret.
 func validateSecretData(o object.Object) []*api.FieldError {
 	var errs []*api.FieldError
 	size := 0
@@ -66,5 +69,57 @@ func validateSecretData(o object.Object) []*api.FieldError {
 	if size > maxSecretSize {
 		errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: "data", Detail: fmt.Sprintf("may not be more than %d bytes", maxSecretSize)})
 	}
-	return errs
+	return append(errs, validateSecretType(o)...)
+}
+
+// validateSecretType checks what the well-known types ask of a secret.
+func validateSecretType(o object.Object) []*api.FieldError {
+	data := o.Map("data")
+	missing := func(keys ...string) []*api.FieldError {
+		var errs []*api.FieldError
+		for _, k := range keys {
+			if !data.Has(k) {
+				errs = append(errs, required("data["+k+"]", ""))
+			}
+		}
+		return errs
+	}
+	switch o.Str("type") {
+	case "kubernetes.io/service-account-token":
+		const key = "kubernetes.io/service-account.name"
+		if o.Str("metadata", "annotations", key) == "" {
+			return []*api.FieldError{required("metadata.annotations["+key+"]", "")}
+		}
+	case "kubernetes.io/dockercfg":
+		return validateSecretJSON(data, ".dockercfg")
+	case "kubernetes.io/dockerconfigjson":
+		return validateSecretJSON(data, ".dockerconfigjson")
+	case "kubernetes.io/basic-auth":
+		if !data.Has("username") && !data.Has("password") {
+			return missing("username", "password")
+		}
+	case "kubernetes.io/ssh-auth":
+		const key = "ssh-privatekey"
+		if o.Str("data", key) == "" {
+			return []*api.FieldError{required("data["+key+"]", "")}
+		}
+	case "kubernetes.io/tls":
+		return missing("tls.crt", "tls.key")
+	}
+	return nil
+}
+
+// validateSecretJSON wants a JSON object under a key.
+func validateSecretJSON(data *object.Map, key string) []*api.FieldError {
+	v, ok := data.Get(key)
+	if !ok {
+		return []*api.FieldError{required("data["+key+"]", "")}
+	}
+	encoded, _ := v.(string)
+	text, _ := base64.StdEncoding.DecodeString(encoded)
+	var m map[string]any
+	if err := json.Unmarshal(text, &m); err != nil {
+		return []*api.FieldError{invalid("data["+key+"]", "<secret contents redacted>", err.Error())}
+	}
+	return nil
 }

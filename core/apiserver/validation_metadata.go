@@ -221,12 +221,16 @@ func validateFinalizers(finalizers []string) []*api.FieldError {
 func validateKubeFinalizers(o object.Object) []*api.FieldError {
 	var errs []*api.FieldError
 	for i, f := range o.Finalizers() {
-		if !strings.Contains(f, "/") && !standardFinalizer(f) {
-			errs = append(errs, invalid(fmt.Sprintf("metadata.finalizers[%d]", i), f,
-				"name is neither a standard finalizer name nor is it fully qualified"))
-		}
+		errs = append(errs, validateKubeFinalizer(fmt.Sprintf("metadata.finalizers[%d]", i), f)...)
 	}
 	return errs
+}
+
+func validateKubeFinalizer(path, name string) []*api.FieldError {
+	if strings.Contains(name, "/") || standardFinalizer(name) {
+		return nil
+	}
+	return []*api.FieldError{invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")}
 }
 
 func standardFinalizer(name string) bool {
