@@ -89,6 +89,6 @@ func (s *Server) applyNew(k *kind, req api.Request, merge store.Update) api.Resp
 		return k.failure(err, o.Name())
 	}
 	resp := s.answer(k, req, 201, k.served(o))
-	resp.Warnings = append(warnings, k.warningsOf(o)...)
+	resp.Warnings = append(warnings, k.warningsOf(o, object.Object{})...)
 	return resp
 }

@@ -26,10 +26,11 @@ func configMapKind() *kind {
 			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateConfigMapData(o)...)
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
-			errs := validateCoreMeta(o, true, nameIsDNSSubdomain)
+			errs := validateCoreMetaUpdate(o, old)
 			if old.Bool("immutable") {
 				errs = append(errs, validateImmutable(o, old, "data", "binaryData")...)
 			}
+			errs = append(errs, validateCoreMeta(o, true, nameIsDNSSubdomain)...)
 			return append(errs, validateConfigMapData(o)...)
 		},
 	}
@@ -40,6 +41,11 @@ func configMapKind() *kind {
 // beyond it.
 func validateCoreMeta(o object.Object, namespaced bool, check nameCheck) []*api.FieldError {
 	return append(validateObjectMeta(o, namespaced, check), validateKubeFinalizers(o)...)
+}
+
+// validateCoreMetaUpdate is validateObjectMetaUpdate with that.
+func validateCoreMetaUpdate(o, old object.Object) []*api.FieldError {
+	return append(validateObjectMetaUpdate(o, old), validateKubeFinalizers(o)...)
 }
 
 // validateImmutable refuses changes of an object that says it has none.

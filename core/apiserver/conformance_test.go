@@ -12,13 +12,18 @@ var pending = map[string]string{}
 // TestConformance replays recordings of a real API server: those of testdata,
 // or of the folder that RECONCILE_TRACES names.
 func TestConformance(t *testing.T) {
+	dirs := []string{"testdata/traces", "testdata/traces2"}
 	dir, given := os.LookupEnv("RECONCILE_TRACES")
-	if !given {
-		dir = "testdata/traces"
+	if given {
+		dirs = []string{dir}
 	}
-	traces, err := loadTraces(dir)
-	if err != nil {
-		t.Fatal(err)
+	var traces []trace
+	for _, dir := range dirs {
+		more, err := loadTraces(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		traces = append(traces, more...)
 	}
 	for _, tr := range traces {
 		t.Run(tr.String(), func(t *testing.T) {

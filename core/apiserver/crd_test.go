@@ -186,9 +186,12 @@ spec:
 
 func TestFinalizerWithoutADomainWarns(t *testing.T) {
 	s := thingServer(t)
-	resp := apply(t, s, "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a, finalizers: [mine]}")
-	const want = `metadata.finalizers: "mine": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`
-	if resp.Err() != nil || !slices.Equal(resp.Warnings, []string{want}) {
+	resp := apply(t, s, "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a, finalizers: [mine.example.com, mine]}")
+	want := []string{
+		`metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+		`metadata.finalizers: "mine.example.com": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+	}
+	if resp.Err() != nil || !slices.Equal(resp.Warnings, want) {
 		t.Errorf("%v, warnings %q", resp.Err(), resp.Warnings)
 	}
 }

@@ -46,7 +46,7 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 		return k.failure(err, o.Name())
 	}
 	resp := s.answer(k, req, 201, k.served(o))
-	resp.Warnings = append(warnings, k.warningsOf(o)...)
+	resp.Warnings = append(warnings, k.warningsOf(o, object.Object{})...)
 	return resp
 }
 
@@ -101,7 +101,7 @@ func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
 		errs = validateObjectMeta(o, k.Namespaced, nameIsPathSegment)
 	}
 	if len(errs) > 0 {
-		return o, invalidStatus(o, errs)
+		return o, invalidStatus(o, k.told(errs))
 	}
 	key := k.key(o.Namespace(), o.Name())
 	if existing, ok := s.store.Get(key); ok {
@@ -135,11 +135,12 @@ func (s *Server) generateName(k *kind, o object.Object, base string) object.Obje
 	return o
 }
 
-func (k *kind) warningsOf(o object.Object) []string {
+// warningsOf are those of a write; old is zero on a create.
+func (k *kind) warningsOf(o, old object.Object) []string {
 	if k.warnings == nil {
 		return nil
 	}
-	return k.warnings(o)
+	return k.warnings(o, old)
 }
 
 // write stores an object that replaces existing; a dry run keeps the

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -89,7 +90,7 @@ func customStrategy(k *kind) strategy {
 			s.warned = warnings
 			return errs
 		},
-		warnings: func(o object.Object) []string { return k.customWarnings(o) },
+		warnings: customWarnings,
 	}
 	if k.HasStatus {
 		st.subresources = map[string]func(o, old object.Object) object.Object{
@@ -139,19 +140,31 @@ func (k *kind) validateTypeMeta(o object.Object) []*api.FieldError {
 	return errs
 }
 
-func (k *kind) customWarnings(o object.Object) []string {
-	var out []string
-	if k.version.Deprecated {
-		text := k.version.DeprecationWarning
-		if text == "" {
-			text = fmt.Sprintf("%s %s is deprecated", k.GVR.APIVersion(), k.Kind)
-		}
-		out = append(out, text)
+// deprecation warns of a version that is not to be used any more, whatever is
+// asked of it.
+func (k *kind) deprecation() []string {
+	switch {
+	case k.version == nil || !k.version.Deprecated:
+		return nil
+	case k.version.DeprecationWarning != "":
+		return []string{k.version.DeprecationWarning}
 	}
-	for _, f := range o.Finalizers() {
-		if !strings.Contains(f, "/") && !standardFinalizer(f) {
-			out = append(out, fmt.Sprintf("metadata.finalizers: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers", f))
+	return []string{fmt.Sprintf("%s %s is deprecated", k.GVR.APIVersion(), k.Kind)}
+}
+
+// customWarnings warn of finalizers that a write adds, sorted. Models
+// generateWarningsFromObj.
+func customWarnings(o, old object.Object) []string {
+	var out []string
+	for _, f := range slices.Compact(slices.Sorted(slices.Values(o.Finalizers()))) {
+		if old.HasFinalizer(f) || strings.Contains(f, "/") || standardFinalizer(f) {
+			continue
 		}
+		how := ""
+		if strings.Contains(f, ".") {
+			how = " including a path (/)"
+		}
+		out = append(out, fmt.Sprintf("metadata.finalizers: %q: prefer a domain-qualified finalizer name%s to avoid accidental conflicts with other finalizer writers", f, how))
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOption
 			return existing, false, err
 		}
 	}
-	return existing, true, s.remove(k, key, store.Preconditions{UID: opts.uid})
+	return existing, true, s.remove(k, key, noPreconditions)
 }
 
 // checkPreconditions models rest.BeforeDelete, whose texts name the kind, and
@@ -83,19 +83,19 @@ func checkPreconditions(k *kind, o object.Object, opts deleteOptions) *api.Statu
 			return api.NewConflict(k.GVR, o.Name(), fmt.Sprintf("Precondition failed: %s in precondition: %s, %s in object meta: %s", what, want, what, got))
 		}
 		switch {
-		case opts.uid != "" && opts.uid != o.UID():
-			return pre("UID", opts.uid, o.UID())
-		case opts.rv != "" && opts.rv != o.ResourceVersion():
-			return pre("ResourceVersion", opts.rv, o.ResourceVersion())
+		case opts.uid != nil && *opts.uid != o.UID():
+			return pre("UID", *opts.uid, o.UID())
+		case opts.rv != nil && *opts.rv != o.ResourceVersion():
+			return pre("ResourceVersion", *opts.rv, o.ResourceVersion())
 		}
 		return nil
 	}
 	gvr := object.GVR{Group: k.GVR.Group, Resource: k.Kind}
-	if opts.uid != "" && opts.uid != o.UID() {
-		return api.NewConflict(gvr, o.Name(), fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", opts.uid, o.UID()))
+	if opts.uid != nil && *opts.uid != o.UID() {
+		return api.NewConflict(gvr, o.Name(), fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *opts.uid, o.UID()))
 	}
-	if opts.rv != "" && opts.rv != o.ResourceVersion() {
-		return api.NewConflict(gvr, o.Name(), fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", opts.rv, o.ResourceVersion()))
+	if opts.rv != nil && *opts.rv != o.ResourceVersion() {
+		return api.NewConflict(gvr, o.Name(), fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *opts.rv, o.ResourceVersion()))
 	}
 	return nil
 }
@@ -158,6 +158,12 @@ func markAsDeleting(o object.Object, now string) object.Object {
 // deleteCollection deletes all that a list of the same options finds, and
 // answers with that list as it was before.
 func (s *Server) deleteCollection(k *kind, req api.Request) api.Response {
+	if status := validateListOptions(req); status != nil {
+		return failed(status)
+	}
+	if _, status := k.selection(req); status != nil {
+		return failed(status)
+	}
 	opts, err := deleteOptionsOf(req)
 	if err != nil {
 		return failed(api.NewBadRequest(err.Error()))

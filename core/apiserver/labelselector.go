@@ -160,12 +160,12 @@ func (p *labelParser) requirement() (labelRequirement, error) {
 	}
 	r.key = t.literal
 	if msgs := isQualifiedName(r.key); len(msgs) > 0 {
-		return r, errors.New(invalid("key", r.key, strings.Join(msgs, "; ")).Error())
+		return r, errors.New(invalid("<nil>", r.key, strings.Join(msgs, "; ")).Error())
 	}
-	if t := p.look(true); t.kind == "end" || t.kind == "," {
-		if r.op == "" {
-			r.op = "exists"
-		}
+	if t := p.look(true); r.op == "" && (t.kind == "end" || t.kind == ",") {
+		r.op = "exists"
+	}
+	if r.op != "" {
 		return r, nil
 	}
 	if err := p.operator(&r); err != nil {
@@ -201,39 +201,54 @@ func (p *labelParser) operator(r *labelRequirement) error {
 	return nil
 }
 
+// valueSet reads the values of in and notin. An empty one is a value too.
 func (p *labelParser) valueSet(r *labelRequirement) error {
 	if t := p.next(true); t.kind != "(" {
 		return fmt.Errorf("found '%s' expected: '('", t.literal)
 	}
-	if t := p.look(true); t.kind == ")" {
+	switch t := p.look(true); t.kind {
+	case ")":
 		p.next(true)
 		r.values = []string{""}
 		return nil
+	case "identifier", ",":
+		if err := p.valueList(r); err != nil {
+			return err
+		}
+		p.next(true)
+		return nil
+	default:
+		return fmt.Errorf("found '%s', expected: ',', ')' or identifier", t.literal)
 	}
+}
+
+// valueList reads values up to the parenthesis that closes them.
+func (p *labelParser) valueList(r *labelRequirement) error {
 	for {
-		t := p.next(true)
-		switch t.kind {
+		switch t := p.next(true); t.kind {
 		case "identifier":
 			r.values = append(r.values, t.literal)
 			switch t := p.look(true); t.kind {
-			case ",", ")":
+			case ",":
+			case ")":
+				return nil
 			default:
 				return fmt.Errorf("found '%s', expected: ',' or ')'", t.literal)
 			}
-			if p.next(true).kind == ")" {
-				return nil
-			}
-			if k := p.look(true).kind; k == ")" || k == "," {
-				r.values = append(r.values, "")
-				if k == ")" {
-					p.next(true)
-					return nil
-				}
-			}
 		case ",":
-			r.values = append(r.values, "")
+			if len(r.values) == 0 {
+				r.values = append(r.values, "")
+			}
+			switch p.look(true).kind {
+			case ")":
+				r.values = append(r.values, "")
+				return nil
+			case ",":
+				p.next(true)
+				r.values = append(r.values, "")
+			}
 		default:
-			return fmt.Errorf("found '%s', expected: ',', ')' or identifier", t.literal)
+			return fmt.Errorf("found '%s', expected: ',', or identifier", t.literal)
 		}
 	}
 }

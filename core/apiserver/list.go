@@ -23,6 +23,10 @@ func (s *Server) list(k *kind, req api.Request) api.Response {
 	if status != nil {
 		return failed(status)
 	}
+	if req.ResourceVersion == "0" && req.ResourceVersionMatch != "Exact" && req.Continue == "" {
+		// It is answered from the cache, which knows no pages.
+		req.Limit = 0
+	}
 	from, start, status := s.listFrom(k, req)
 	if status != nil {
 		return failed(status)

@@ -27,7 +27,7 @@ func namespaceKind() *kind {
 	}
 	k.cells = func(o object.Object, now time.Time) []any { return []any{o.Str("status", "phase"), age(o, now)} }
 	k.strategy = strategy{
-		unconditional: true, fieldLabels: []string{"status.phase", "name"},
+		unconditional: true, fieldLabels: []string{"status.phase"},
 		structs: map[string]any{"spec": map[string]any{}, "status": map[string]any{}},
 		reset:   map[string][]string{"": {"status"}, "status": {"spec"}, "finalize": {"status"}},
 		defaults: func(o object.Object) object.Object {
@@ -85,8 +85,7 @@ func validateFinalizerName(v any, path string) []*api.FieldError {
 
 // validateNamespaceUpdate checks what each of a namespace's paths takes.
 func validateNamespaceUpdate(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
-	// The metadata is checked once for every kind, and once more for this one.
-	errs := validateObjectMetaUpdate(o, old)
+	errs := validateCoreMetaUpdate(o, old)
 	switch subresource {
 	case "":
 		return append(validateNamespace(o), errs...)

@@ -81,36 +81,54 @@ func optionsStatus(kind string, errs []*api.FieldError) *api.Status {
 // internalversion validation.ValidateListOptions.
 func validateListOptions(req api.Request) *api.Status {
 	const path = "resourceVersionMatch"
+	match := req.ResourceVersionMatch
+	if req.Verb == api.Watch {
+		return optionsStatus("ListOptions", validateWatchOptions(req, path))
+	}
 	var errs []*api.FieldError
-	isWatch := req.Verb == api.Watch
-	if match := req.ResourceVersionMatch; match != "" && req.SendInitialEvents == nil {
-		if isWatch {
-			errs = append(errs, forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
-		}
-		if req.ResourceVersion == "" && !isWatch {
+	if match != "" {
+		if req.ResourceVersion == "" {
 			errs = append(errs, forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
 		}
 		if req.Continue != "" {
 			errs = append(errs, forbidden(path, "resourceVersionMatch is forbidden when continue is provided"))
 		}
-		switch {
-		case isWatch && match != "NotOlderThan":
-			errs = append(errs, notSupported(path, match, "NotOlderThan"))
-		case !isWatch && match != "Exact" && match != "NotOlderThan":
+		if match != "Exact" && match != "NotOlderThan" {
 			errs = append(errs, notSupported(path, match, "Exact", "NotOlderThan", ""))
-		case match == "Exact" && req.ResourceVersion == "0":
+		}
+		if match == "Exact" && req.ResourceVersion == "0" {
 			errs = append(errs, forbidden(path, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
 		}
 	}
 	if req.SendInitialEvents != nil {
-		switch {
-		case !isWatch:
-			errs = append(errs, forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
-		case req.ResourceVersionMatch != "NotOlderThan":
-			errs = append(errs, forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"))
-		}
+		errs = append(errs, forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
 	}
 	return optionsStatus("ListOptions", errs)
+}
+
+func validateWatchOptions(req api.Request, path string) []*api.FieldError {
+	var errs []*api.FieldError
+	match, sends := req.ResourceVersionMatch, req.SendInitialEvents != nil
+	if !sends && match == "" && (req.ResourceVersion == "" || req.ResourceVersion == "0") {
+		// The real server asks for the initial events itself here.
+		sends, match = true, "NotOlderThan"
+	}
+	if sends && match != "NotOlderThan" {
+		errs = append(errs, forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"))
+	}
+	if match == "" {
+		return errs
+	}
+	if !sends {
+		errs = append(errs, forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
+	}
+	if match != "NotOlderThan" {
+		errs = append(errs, notSupported(path, match, "NotOlderThan"))
+	}
+	if req.Continue != "" {
+		errs = append(errs, forbidden(path, "resourceVersionMatch is forbidden when continue is provided"))
+	}
+	return errs
 }
 
 // deleteOptions are metav1.DeleteOptions.
@@ -118,9 +136,9 @@ type deleteOptions struct {
 	propagation string
 	orphan      *bool
 	dryRun      []string
-	uid         string
-	rv          string
-	grace       *int64
+	// uid and rv are preconditions; nil asks nothing, and the empty one is one.
+	uid, rv *string
+	grace   *int64
 }
 
 var deleteOptionsType = structOf("v1", "DeleteOptions",
@@ -154,7 +172,7 @@ func deleteOptionsOf(req api.Request) (deleteOptions, error) {
 	o := object.New(m)
 	opts := deleteOptions{
 		propagation: o.Str("propagationPolicy"),
-		uid:         o.Str("preconditions", "uid"), rv: o.Str("preconditions", "resourceVersion"),
+		uid:         stringAt(o, "preconditions", "uid"), rv: stringAt(o, "preconditions", "resourceVersion"),
 	}
 	for _, x := range o.List("dryRun").All() {
 		opts.dryRun = append(opts.dryRun, x.(string))
@@ -167,6 +185,15 @@ func deleteOptionsOf(req api.Request) (deleteOptions, error) {
 		opts.grace = &n
 	}
 	return opts, nil
+}
+
+// stringAt is nil where there is no string.
+func stringAt(o object.Object, path ...string) *string {
+	v, _ := o.At(path...)
+	if s, ok := v.(string); ok {
+		return &s
+	}
+	return nil
 }
 
 // validate models metav1 validation.ValidateDeleteOptions.

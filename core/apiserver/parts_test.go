@@ -49,7 +49,7 @@ func TestLabelSelectors(t *testing.T) {
 		"app=(":          "unable to parse requirement: found '(', expected: identifier",
 		"app in (=":      "unable to parse requirement: found '=', expected: ',', ')' or identifier",
 		"!!app":          "unable to parse requirement: found '!', expected: identifier",
-		"a/b/c=x":        "unable to parse requirement: key: Invalid value: \"a/b/c\": a valid label key",
+		"a/b/c=x":        "unable to parse requirement: <nil>: Invalid value: \"a/b/c\": a valid label key",
 		"app=-x":         "unable to parse requirement: values[0][app]: Invalid value: \"-x\": a valid label must be",
 		"app in (ok,-x)": "unable to parse requirement: values[1][app]: Invalid value: \"-x\"",
 	} {
@@ -74,8 +74,8 @@ func TestFieldSelectors(t *testing.T) {
 		"": true, "metadata.name=a": true, "metadata.name!=a": false, ",metadata.name==a,": true,
 		`reason=x\,y\=z\\`: true, "reason=": false, "type=": true,
 		`reason=x\y`: `invalid field selector: invalid escape sequence: \y`,
-		`reason=x=y`: "invalid field selector: unescaped character in value: =",
-		`reason=x\`:  `invalid field selector: unescaped character in value: \`,
+		`reason=x=y`: "invalid field selector: unescaped character in value: 61",
+		`reason=x\`:  `invalid field selector: invalid escape sequence: \`,
 		"spec=x":     "field label not supported: spec",
 		"reason":     "invalid selector: 'reason'; can't understand 'reason'",
 	} {

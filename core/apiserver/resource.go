@@ -90,8 +90,8 @@ type strategy struct {
 	// subresources makes of what was sent to a subresource, and of what is
 	// stored, what shall be stored.
 	subresources map[string]func(o, old object.Object) object.Object
-	// warnings are given on create and update.
-	warnings func(o object.Object) []string
+	// warnings are given on create and update; old is zero on a create.
+	warnings func(o, old object.Object) []string
 }
 
 // key is where an object of this kind is stored.

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -29,17 +30,34 @@ func secretKind() *kind {
 			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateSecretData(o)...)
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
-			errs := validateCoreMeta(o, true, nameIsDNSSubdomain)
+			errs := validateCoreMetaUpdate(o, old)
 			if o.Str("type") != old.Str("type") {
 				errs = append(errs, invalid("type", o.Str("type"), fieldImmutable))
 			}
 			if old.Bool("immutable") {
 				errs = append(errs, validateImmutable(o, old, "data")...)
 			}
+			errs = append(errs, validateCoreMeta(o, true, nameIsDNSSubdomain)...)
 			return append(errs, validateSecretData(o)...)
 		},
+		warnings: secretWarnings,
 	}
 	return k
+}
+
+// secretWarnings warn of a certificate or key that is none. Models
+// warningsForSecret, as far as the text of the two tells.
+func secretWarnings(o, _ object.Object) []string {
+	if o.Str("type") != "kubernetes.io/tls" {
+		return nil
+	}
+	for _, part := range []struct{ key, name string }{{"tls.crt", "certificate"}, {"tls.key", "key"}} {
+		text, _ := base64.StdEncoding.DecodeString(o.Str("data", part.key))
+		if !strings.Contains(string(text), "-----BEGIN ") {
+			return []string{"tls: failed to find any PEM data in " + part.name + " input"}
+		}
+	}
+	return nil
 }
 
 // defaultSecret sets the type and folds stringData into data.

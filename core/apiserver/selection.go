@@ -1,7 +1,9 @@
 package apiserver
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -75,7 +77,7 @@ func (r fieldRequirement) matches(o object.Object) bool {
 // and the field label conversion of the kind.
 func (k *kind) parseFieldSelector(text string) ([]fieldRequirement, error) {
 	var out []fieldRequirement
-	for _, term := range splitTerms(text) {
+	for _, term := range slices.Sorted(slices.Values(splitTerms(text))) {
 		if term == "" {
 			continue
 		}
@@ -87,6 +89,9 @@ func (k *kind) parseFieldSelector(text string) ([]fieldRequirement, error) {
 		if err != nil {
 			return nil, err
 		}
+		if field == "" && value == "" {
+			continue
+		}
 		if err := k.checkFieldLabel(field); err != nil {
 			return nil, err
 		}
@@ -97,7 +102,8 @@ func (k *kind) parseFieldSelector(text string) ([]fieldRequirement, error) {
 
 // checkFieldLabel refuses what cannot be selected by.
 func (k *kind) checkFieldLabel(field string) error {
-	if field == "metadata.name" || field == "metadata.namespace" {
+	hasNamespace := k.Namespaced || !k.Custom && len(k.fieldLabels) == 0
+	if field == "metadata.name" || field == "metadata.namespace" && hasNamespace {
 		return nil
 	}
 	for _, f := range k.fieldLabels {
@@ -158,13 +164,14 @@ func unescape(s string) (string, error) {
 		case r == '\\':
 			escaped = true
 		case r == ',' || r == '=':
-			return "", fmt.Errorf("invalid field selector: unescaped character in value: %s", string(r))
+			// The real server prints the character's number.
+			return "", fmt.Errorf("invalid field selector: unescaped character in value: %d", r)
 		default:
 			b.WriteRune(r)
 		}
 	}
 	if escaped {
-		return "", fmt.Errorf(`invalid field selector: unescaped character in value: \`)
+		return "", errors.New(`invalid field selector: invalid escape sequence: \`)
 	}
 	return b.String(), nil
 }

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -66,6 +67,25 @@ func (s *Server) Do(now time.Time, req api.Request) api.Response {
 	if !ok {
 		return s.unknownResource(req.GVR)
 	}
+	if !k.reachable(req) {
+		return pageNotFound()
+	}
+	resp := s.doFor(now, k, req)
+	resp.Warnings = append(k.deprecation(), resp.Warnings...)
+	return resp
+}
+
+// reachable reports whether a custom resource is served at the path of a
+// request: a namespaced one is in a namespace, except that it can be listed
+// and watched in all of them. Models crdHandler.ServeHTTP.
+func (k *kind) reachable(req api.Request) bool {
+	if !k.Custom || k.Namespaced == (req.Namespace != "") {
+		return true
+	}
+	return k.Namespaced && req.Name == "" && (req.Verb == api.List || req.Verb == api.Watch)
+}
+
+func (s *Server) doFor(now time.Time, k *kind, req api.Request) api.Response {
 	if status := k.checkPath(req); status != nil {
 		return failed(status)
 	}
@@ -117,8 +137,11 @@ func (k *kind) checkPath(req api.Request) *api.Status {
 		switch req.Verb {
 		case api.Get, api.Update, api.Patch:
 		default:
-			return methodNotAllowed()
+			return k.notSupported(req.Verb)
 		}
+	}
+	if !k.Custom && k.Namespaced && req.Namespace == "" && (req.Verb == api.Create || req.Verb == api.DeleteCollection) {
+		return methodNotAllowed()
 	}
 	switch req.Verb {
 	case api.Create:
@@ -211,6 +234,16 @@ func plainError(message string) *api.Status {
 func methodNotAllowed() *api.Status {
 	return &api.Status{Status: api.Failure, Code: 405, Reason: api.ReasonMethodNotAllowed,
 		Message: "the server does not allow this method on the requested resource", Details: &api.Details{}}
+}
+
+// notSupported is 405 for a subresource: a custom resource names what it is not.
+func (k *kind) notSupported(verb api.Verb) *api.Status {
+	if !k.Custom {
+		return methodNotAllowed()
+	}
+	return &api.Status{Status: api.Failure, Code: 405, Reason: api.ReasonMethodNotAllowed,
+		Message: fmt.Sprintf("%s is not supported on resources of kind %q", verb, k.GVR.GroupResource()),
+		Details: &api.Details{Group: k.GVR.Group, Kind: k.GVR.Resource}}
 }
 
 func notFoundGeneric() *api.Status {

@@ -65,7 +65,7 @@ func serviceKind() *kind {
 			return append(validateCoreMeta(o, true, nameIsDNS1035Label), validateService(o)...)
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
-			errs := validateKubeFinalizers(o)
+			errs := validateCoreMetaUpdate(o, old)
 			if ip := old.Str("spec", "clusterIP"); ip != "" && old.Str("spec", "type") != "ExternalName" && o.Str("spec", "type") != "ExternalName" && o.Str("spec", "clusterIP") != ip {
 				errs = append(errs, invalid("spec.clusterIPs[0]", o.Str("spec", "clusterIP"), "may not change once set"))
 			}

@@ -75,7 +75,7 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 			return o, err
 		}
 		o = ignoreTimes(o, old)
-		warnings = append(warnings, k.warningsOf(o)...)
+		warnings = append(warnings, k.warningsOf(o, old)...)
 		if k.deletedByUpdate(o, old) {
 			last = o
 			return o, errEmptiedFinalizers
@@ -138,9 +138,27 @@ func (s *Server) beforeUpdate(k *kind, o, old object.Object, subresource string)
 		errs = append(errs, k.validateUpdate(s, o, old, subresource)...)
 	}
 	if len(errs) > 0 {
-		return o, invalidStatus(o, errs)
+		return o, invalidStatus(o, k.told(errs))
 	}
 	return o, nil
+}
+
+// told are the errors that a client is told of: metadata is checked for all
+// kinds, and once more for each, and for kinds of the core group what was found
+// twice is told once.
+func (k *kind) told(errs []*api.FieldError) []*api.FieldError {
+	if k.Custom || k.GVR.Group != "" {
+		return errs
+	}
+	var out []*api.FieldError
+	said := map[string]bool{}
+	for _, e := range errs {
+		if text := e.Error(); !said[text] {
+			said[text] = true
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // deletedByUpdate reports whether an update leaves a terminating object with

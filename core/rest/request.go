@@ -28,7 +28,8 @@ func Decode(h HTTPRequest) (api.Request, Format, *api.Status) {
 	if !ok {
 		return api.Request{}, JSON, notAcceptable()
 	}
-	req, rest := parsePath(h.Path)
+	path, watched := watchPath(h.Path)
+	req, rest := parsePath(path)
 	req.UserAgent = h.UserAgent
 	if req.Verb == api.Discover {
 		return req, format, nil
@@ -37,18 +38,36 @@ func Decode(h HTTPRequest) (api.Request, Format, *api.Status) {
 	if err != nil {
 		return req, format, api.NewBadRequest(err.Error())
 	}
-	if len(rest) > 0 {
-		// Deeper than a subresource: no one serves it.
+	if len(rest) > 0 && slices.Contains(builtinGroups, req.Group) {
+		// Deeper than a subresource: no one serves it. For a custom resource the
+		// rest of the path does not count.
 		return api.Request{Verb: api.Discover, Path: h.Path}, format, nil
 	}
 	req.As = as
-	if status := decodeMethod(&req, h, isTrue(query, "watch")); status != nil {
+	if status := decodeMethod(&req, h, watched || isTrue(query, "watch")); status != nil {
 		return req, format, status
+	}
+	if watched && req.Verb == api.Get {
+		req.Verb = api.Watch
 	}
 	if err := decodeOptions(&req, query); err != nil {
 		return req, format, api.NewBadRequest(err.Error())
 	}
 	return req, format, nil
+}
+
+// watchPath takes the old way to ask for a watch out of a path:
+// /api/v1/watch/namespaces/default/configmaps.
+func watchPath(path string) (string, bool) {
+	parts := strings.Split(path, "/")
+	at := 3
+	if len(parts) > 1 && parts[1] == "apis" {
+		at = 4
+	}
+	if len(parts) <= at+1 || parts[at] != "watch" {
+		return path, false
+	}
+	return strings.Join(slices.Delete(parts, at, at+1), "/"), true
 }
 
 // parsePath reads a path into a resource, or into a Discover request. What is
@@ -154,18 +173,28 @@ func decodeOptions(req *api.Request, q url.Values) error {
 	o.PropagationPolicy, o.IncludeObject = q.Get("propagationPolicy"), q.Get("includeObject")
 	o.AllowWatchBookmarks = isTrue(q, "allowWatchBookmarks")
 	o.Force, o.SendInitialEvents = flag(q, "force"), flag(q, "sendInitialEvents")
+	return decodeNumbers(req, q)
+}
+
+// decodeNumbers reads the numbers of a query. Where the verb does not take one
+// it may be anything.
+func decodeNumbers(req *api.Request, q url.Values) error {
+	lists := slices.Contains([]api.Verb{api.List, api.Watch, api.DeleteCollection}, req.Verb)
+	deletes := slices.Contains([]api.Verb{api.Delete, api.DeleteCollection}, req.Verb)
 	limit, err := integer(q, "limit")
-	if err != nil {
+	if err != nil && lists {
 		return err
 	}
 	if limit != nil {
-		o.Limit = *limit
+		req.Limit = *limit
 	}
-	if o.GracePeriodSeconds, err = integer(q, "gracePeriodSeconds"); err != nil {
+	if req.TimeoutSeconds, err = integer(q, "timeoutSeconds"); err != nil && lists {
 		return err
 	}
-	o.TimeoutSeconds, err = integer(q, "timeoutSeconds")
-	return err
+	if req.GracePeriodSeconds, err = integer(q, "gracePeriodSeconds"); err != nil && deletes {
+		return err
+	}
+	return nil
 }
 
 func integer(q url.Values, key string) (*int64, error) {
