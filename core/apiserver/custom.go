@@ -107,7 +107,7 @@ func customStrategy(k *kind) strategy {
 // objectmeta.validateEmbeddedResource.
 func embeddedMeta(meta *object.Map, path string) []*api.FieldError {
 	d := goDecoder{}
-	v, err := d.decode(meta, objectMetaType, "")
+	v, err := d.decode(meta, objectMetaType)
 	if err != nil {
 		return []*api.FieldError{invalid(path, meta, err.Error())}
 	}

@@ -168,7 +168,7 @@ func (k *kind) decode(m *object.Map) (object.Object, []string, error) {
 
 // decodeWith reads a tree as an object of a built-in kind.
 func (k *kind) decodeWith(d *goDecoder, m *object.Map) (object.Object, error) {
-	v, err := d.decode(m, k.typed, "")
+	v, err := d.decode(m, k.typed)
 	if err != nil {
 		return object.Object{}, err
 	}
@@ -200,7 +200,7 @@ func (k *kind) decodeCustom(m *object.Map) (object.Object, []string, error) {
 	d := goDecoder{}
 	var meta *object.Map
 	if v, ok := m.Get("metadata"); ok {
-		x, err := d.decode(v, objectMetaType, "")
+		x, err := d.decode(v, objectMetaType)
 		if err != nil {
 			return object.Object{}, nil, err
 		}

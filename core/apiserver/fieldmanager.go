@@ -73,7 +73,7 @@ func (k *kind) completeCustom(o object.Object) (object.Object, error) {
 	root := k.version.Schema.Default(o.Root())
 	if meta, ok := root.Get("metadata"); ok {
 		d := goDecoder{}
-		if v, err := d.decode(meta, objectMetaType, ""); err == nil {
+		if v, err := d.decode(meta, objectMetaType); err == nil {
 			root = root.With("metadata", v)
 		}
 	}
@@ -118,7 +118,7 @@ func ignoreTimes(o, old object.Object) object.Object {
 		return o
 	}
 	for i, v := range is.All() {
-		if !object.Equal(timeless(v), timeless(was.At(i))) {
+		if !sameButTime(v, was.At(i)) {
 			return o
 		}
 	}
@@ -128,7 +128,22 @@ func ignoreTimes(o, old object.Object) object.Object {
 	return o
 }
 
-func timeless(entry any) *object.Map {
-	m, _ := entry.(*object.Map)
-	return m.Without("time")
+// sameButTime compares two entries of managedFields.
+func sameButTime(a, b any) bool {
+	if object.Same(a, b) {
+		return true
+	}
+	e, _ := a.(*object.Map)
+	f, _ := b.(*object.Map)
+	for k, v := range e.All() {
+		if w, _ := f.Get(k); k != "time" && !object.Equal(v, w) {
+			return false
+		}
+	}
+	for k := range f.All() {
+		if k != "time" && !e.Has(k) {
+			return false
+		}
+	}
+	return true
 }

@@ -104,13 +104,46 @@ type goDecoder struct {
 	// innermost struct, and the JSON names of fields from the outermost one.
 	structName string
 	fields     []string
+	// path is where it stands, for what it does not know.
+	path []step
 	// converts is set where values are converted and not decoded from JSON.
 	converts bool
 }
 
+// step is one step of a path: a key, or a place in a list.
+type step struct {
+	key    string
+	inList bool
+	index  int
+}
+
+// unknownField notes a field of the value that it stands at.
+func (d *goDecoder) unknownField(key string) {
+	var b strings.Builder
+	for _, s := range append(d.path[:len(d.path):len(d.path)], step{key: key}) {
+		switch {
+		case s.inList:
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+			continue
+		case b.Len() > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(s.key)
+	}
+	d.unknown = append(d.unknown, b.String())
+}
+
+// child decodes a part of the value that it stands at.
+func (d *goDecoder) child(v any, t *goType, at step) (any, error) {
+	d.path = append(d.path, at)
+	v, err := d.decode(v, t)
+	d.path = d.path[:len(d.path)-1]
+	return v, err
+}
+
 // decode returns v as the type reads and writes it; nil where it would be
 // left out if it may be.
-func (d *goDecoder) decode(v any, t *goType, path string) (any, error) {
+func (d *goDecoder) decode(v any, t *goType) (any, error) {
 	if v == nil && t.kind != goAny {
 		return nil, nil
 	}
@@ -118,11 +151,11 @@ func (d *goDecoder) decode(v any, t *goType, path string) (any, error) {
 	case goAny:
 		return v, nil
 	case goStruct:
-		return d.decodeStruct(v, t, path)
+		return d.decodeStruct(v, t)
 	case goMap:
-		return d.decodeMap(v, t, path)
+		return d.decodeMap(v, t)
 	case goSlice:
-		return d.decodeSlice(v, t, path)
+		return d.decodeSlice(v, t)
 	case goIntOrString:
 		if _, ok := v.(string); ok {
 			return v, nil
@@ -150,25 +183,29 @@ func (d *goDecoder) decode(v any, t *goType, path string) (any, error) {
 			return nil, err
 		}
 	case goTime:
-		return decodeTime(s, time.RFC3339)
+		return decodeTime(v, s, time.RFC3339)
 	case goMicroTime:
-		return decodeTime(s, microTimeLayout)
+		return decodeTime(v, s, microTimeLayout)
 	}
-	return s, nil
+	return v, nil
 }
 
 // microTimeLayout is metav1.RFC3339Micro.
 const microTimeLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-func decodeTime(s, layout string) (any, error) {
+// decodeTime reads a time and writes it again; v is s.
+func decodeTime(v any, s, layout string) (any, error) {
 	t, err := time.Parse(layout, s)
 	if err != nil {
 		return nil, err
 	}
+	if layout == time.RFC3339 && len(s) == len("2006-01-02T15:04:05Z") {
+		return v, nil
+	}
 	return t.UTC().Format(layout), nil
 }
 
-func (d *goDecoder) decodeStruct(v any, t *goType, path string) (any, error) {
+func (d *goDecoder) decodeStruct(v any, t *goType) (any, error) {
 	m, ok := v.(*object.Map)
 	if !ok {
 		return nil, d.mismatch(v, t)
@@ -178,14 +215,13 @@ func (d *goDecoder) decodeStruct(v any, t *goType, path string) (any, error) {
 	out := m
 	for k, x := range m.All() {
 		f := t.field(k)
-		at := childPath(path, k)
 		if f == nil {
-			d.unknown = append(d.unknown, at)
+			d.unknownField(k)
 			out = out.Without(k)
 			continue
 		}
 		d.structName, d.fields = t.structName, append(d.fields[:depth], k)
-		y, err := d.decode(x, f.typ, at)
+		y, err := d.child(x, f.typ, step{key: k})
 		if err != nil {
 			return nil, err
 		}
@@ -198,14 +234,14 @@ func (d *goDecoder) decodeStruct(v any, t *goType, path string) (any, error) {
 	return out, nil
 }
 
-func (d *goDecoder) decodeMap(v any, t *goType, path string) (any, error) {
+func (d *goDecoder) decodeMap(v any, t *goType) (any, error) {
 	m, ok := v.(*object.Map)
 	if !ok {
 		return nil, d.mismatch(v, t)
 	}
 	out := m
 	for k, x := range m.All() {
-		y, err := d.decode(x, t.elem, childPath(path, k))
+		y, err := d.child(x, t.elem, step{key: k})
 		if err != nil {
 			return nil, err
 		}
@@ -217,14 +253,14 @@ func (d *goDecoder) decodeMap(v any, t *goType, path string) (any, error) {
 	return out, nil
 }
 
-func (d *goDecoder) decodeSlice(v any, t *goType, path string) (any, error) {
+func (d *goDecoder) decodeSlice(v any, t *goType) (any, error) {
 	l, ok := v.(*object.List)
 	if !ok {
 		return nil, d.mismatch(v, t)
 	}
 	out := l
 	for i, x := range l.All() {
-		y, err := d.decode(x, t.elem, path+"["+strconv.Itoa(i)+"]")
+		y, err := d.child(x, t.elem, step{inList: true, index: i})
 		if err != nil {
 			return nil, err
 		}
@@ -300,12 +336,4 @@ func zeroOf(t *goType) any {
 		return object.NewList()
 	}
 	return ""
-}
-
-// childPath adds a key to a path of the form that strict decoding errors have.
-func childPath(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
 }

@@ -164,7 +164,7 @@ func deleteOptionsOf(req api.Request) (deleteOptions, error) {
 		return deleteOptions{}, notRegistered(b.gvk)
 	}
 	d := goDecoder{}
-	v, err := d.decode(b.value, deleteOptionsType, "")
+	v, err := d.decode(b.value, deleteOptionsType)
 	if err != nil {
 		return deleteOptions{}, err
 	}

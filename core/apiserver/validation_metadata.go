@@ -77,10 +77,14 @@ func validateManagedFields(o object.Object) []*api.FieldError {
 	var errs []*api.FieldError
 	for i, v := range o.List("metadata", "managedFields").All() {
 		m, _ := v.(*object.Map)
-		entry, path := object.New(m), fmt.Sprintf("metadata.managedFields[%d]", i)
-		errs = append(errs, validateFieldManager(path+".manager", entry.Str("manager"))...)
+		entry := object.New(m)
+		for _, err := range validateFieldManager("manager", entry.Str("manager")) {
+			err.Field = fmt.Sprintf("metadata.managedFields[%d].manager", i)
+			errs = append(errs, err)
+		}
 		if len(entry.Str("subresource")) > maxSubresource {
-			errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: path + ".subresource", Detail: fmt.Sprintf("may not be more than %d bytes", maxSubresource)})
+			errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: fmt.Sprintf("metadata.managedFields[%d].subresource", i),
+				Detail: fmt.Sprintf("may not be more than %d bytes", maxSubresource)})
 		}
 	}
 	return errs

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -107,28 +106,14 @@ func decodeManaged(list *object.List) (*managed, error) {
 }
 
 // encode writes the entries, sorted; nil where there are none. Models
-// encodeManagedFields and sortEncodedManagedFields.
+// encodeManagedFields.
 func (m *managed) encode() *object.List {
-	if len(m.fields) == 0 {
-		return nil
+	entries := make([]*object.Map, 0, len(m.fields))
+	for _, id := range m.ids() {
+		entries = append(entries, m.encodeEntry(id))
 	}
-	ids := slices.SortedFunc(maps.Keys(m.fields), func(a, b string) int {
-		p, q := m.owners[a], m.owners[b]
-		return cmp.Or(
-			cmp.Compare(p.operation, q.operation), compareTimes(m.times[a], m.times[b]), cmp.Compare(p.manager, q.manager),
-			cmp.Compare(m.fields[a].APIVersion(), m.fields[b].APIVersion()), cmp.Compare(p.subresource, q.subresource))
-	})
-	items := make([]any, len(ids))
-	same := m.list.Len() == len(ids)
-	for i, id := range ids {
-		e := m.encodeEntry(id)
-		items[i] = e
-		same = same && object.Same(e, m.list.At(i))
-	}
-	if same {
-		return m.list
-	}
-	return object.NewList(items...)
+	slices.SortStableFunc(entries, compareEntries)
+	return listOf(entries, m.list)
 }
 
 func (m *managed) encodeEntry(id string) *object.Map {
@@ -137,16 +122,8 @@ func (m *managed) encodeEntry(id string) *object.Map {
 		return was.tree
 	}
 	o := m.owners[id]
-	fields := []object.Field{
-		{Key: "apiVersion", Value: string(set.APIVersion())}, {Key: "fieldsType", Value: "FieldsV1"},
-		{Key: "fieldsV1", Value: encodeFields(set.Set())}, {Key: "operation", Value: o.operation},
-	}
-	for _, f := range []object.Field{{Key: "manager", Value: o.manager}, {Key: "subresource", Value: o.subresource}, {Key: "time", Value: time}} {
-		if f.Value != "" {
-			fields = append(fields, f)
-		}
-	}
-	return object.NewMap(fields...)
+	o.apiVersion = string(set.APIVersion())
+	return o.entry(encodeFields(set.Set()), time)
 }
 
 // sameSet reports whether two are one, without looking into them.

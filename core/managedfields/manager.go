@@ -88,6 +88,21 @@ func (m *managed) strip(id string) {
 // metadata writes it). live is zero for a create. Where managedFields cannot be
 // told, those of live stay.
 func (f *FieldManager) Update(live, o object.Object, manager, now string) object.Object {
+	was, given := live.List("metadata", "managedFields"), o.List("metadata", "managedFields")
+	if given == nil || f.Subresource != "" || live.UID() != "" && object.Equal(given, was) {
+		// The entries are those of the live object.
+		if was.Len() == 0 && live.UID() != "" {
+			return withManaged(o, nil)
+		}
+		if list, ok := f.quick(live, o, was, manager, now); ok {
+			return withManaged(o, list)
+		}
+	}
+	return f.slow(live, o, manager, now)
+}
+
+// slow is Update for every case.
+func (f *FieldManager) slow(live, o object.Object, manager, now string) object.Object {
 	m := f.decodeLiveOrNew(live, o)
 	o = withManaged(o, nil)
 	m, err := f.update(withManaged(live, nil), o, m, manager, now)

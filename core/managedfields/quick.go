@@ -1,0 +1,108 @@
+package managedfields
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// stripTree is stripped as fieldsV1 writes it.
+var stripTree = encodeFields(stripped)
+
+// quick is Update for the usual case, without decoding a set: all entries are of
+// this version and fit its type, and they are not too many. It gives what slow
+// gives, or false where it cannot.
+func (f *FieldManager) quick(live, o object.Object, list *object.List, manager, now string) (*object.List, bool) {
+	version := f.GVK.APIVersion()
+	for _, v := range list.All() {
+		m, _ := v.(*object.Map)
+		e := object.New(m)
+		if e.APIVersion() != version || !f.typ.fits(f.typ.ref, e.Map("fieldsV1")) {
+			return nil, false
+		}
+	}
+	d := differ{schema: f.typ.schema}
+	g, x := d.diff(f.typ.ref, side{f.filled(live), true}, side{f.filled(o), true})
+	if d.lost {
+		return nil, false
+	}
+	gained, removed := g.tree(), x.tree()
+	for _, name := range f.Reset[version] {
+		gained, removed = gained.Without("f:"+name), removed.Without("f:"+name)
+	}
+	by := f.owner(manager, opUpdate)
+	out, mine := takeFrom(list, plus(gained, removed), by)
+	if own := minus(gained, stripTree); own.Len() > 0 {
+		// The object changed, so this manager has done it now.
+		if mine < 0 {
+			out = append(out, by.entry(own, now))
+		} else {
+			was, _ := out[mine].Get("fieldsV1")
+			out[mine] = by.entry(plus(own, was.(*object.Map)), now)
+		}
+	}
+	out = slices.DeleteFunc(out, func(e *object.Map) bool {
+		set, _ := e.Get("fieldsV1")
+		return set.(*object.Map).Len() == 0
+	})
+	if len(out) > maxUpdateManagers {
+		return nil, false
+	}
+	slices.SortStableFunc(out, compareEntries)
+	return listOf(out, list), true
+}
+
+// takeFrom takes fields from all entries. mine is the place of the owner's own
+// entry, -1 where there is none.
+func takeFrom(list *object.List, fields *object.Map, by owner) (out []*object.Map, mine int) {
+	mine = -1
+	out = make([]*object.Map, 0, list.Len()+1)
+	for i, v := range list.All() {
+		m := v.(*object.Map)
+		e := object.New(m)
+		if e.Str("operation") == by.operation && e.Str("manager") == by.manager && e.Str("subresource") == by.subresource {
+			mine = i
+		}
+		out = append(out, m.With("fieldsV1", minus(e.Map("fieldsV1"), fields)))
+	}
+	return out, mine
+}
+
+// listOf makes a list of entries, which is was where it has the same.
+func listOf(entries []*object.Map, was *object.List) *object.List {
+	same := len(entries) == was.Len()
+	items := make([]any, len(entries))
+	for i, e := range entries {
+		items[i] = e
+		same = same && object.Same(e, was.At(i))
+	}
+	switch {
+	case len(entries) == 0:
+		return nil
+	case same:
+		return was
+	}
+	return object.NewList(items...)
+}
+
+// entry writes an entry of managedFields.
+func (o owner) entry(set *object.Map, time string) *object.Map {
+	fields := []object.Field{
+		{Key: "apiVersion", Value: o.apiVersion}, {Key: "fieldsType", Value: "FieldsV1"}, {Key: "fieldsV1", Value: set},
+		{Key: "manager", Value: o.manager}, {Key: "operation", Value: o.operation},
+		{Key: "subresource", Value: o.subresource}, {Key: "time", Value: time},
+	}
+	return object.NewMap(slices.DeleteFunc(fields, func(f object.Field) bool { return f.Value == "" })...)
+}
+
+// compareEntries is the order of managedFields: by operation, time in whole
+// seconds (none comes first), manager, version, subresource. Models
+// sortEncodedManagedFields.
+func compareEntries(a, b *object.Map) int {
+	p, q := object.New(a), object.New(b)
+	return cmp.Or(
+		cmp.Compare(p.Str("operation"), q.Str("operation")), compareTimes(p.Str("time"), q.Str("time")),
+		cmp.Compare(p.Str("manager"), q.Str("manager")), cmp.Compare(p.APIVersion(), q.APIVersion()),
+		cmp.Compare(p.Str("subresource"), q.Str("subresource")))
+}
