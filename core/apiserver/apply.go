@@ -1,7 +1,10 @@
 package apiserver
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -14,18 +17,25 @@ func (s *Server) apply(k *kind, req api.Request) api.Response {
 	if status := validateWriteOptions("PatchOptions", req); status != nil {
 		return failed(status)
 	}
-	patch, decodeErr, status := applyBody(req)
+	body, status := applyBody(req)
 	if status != nil {
 		return failed(status)
 	}
 	f := k.managers[req.Subresource]
+	var warnings []string
 	merge := func(live object.Object) (object.Object, error) {
-		if decodeErr != nil {
-			return live, decodeErr
+		if body.err != nil {
+			return live, body.err
 		}
-		o, err := f.Apply(live, patch, req.FieldManager, req.Force != nil && *req.Force, stamp(s.now))
+		o, err := f.Apply(live, body.patch, req.FieldManager, req.Force != nil && *req.Force, stamp(s.now))
 		if err != nil {
 			return live, err
+		}
+		if len(body.twice) > 0 && req.FieldValidation == "Strict" {
+			return live, api.NewBadRequest("error strict decoding patch: error converting YAML to JSON: " + yamlErrors(body.twice))
+		}
+		if req.FieldValidation != "Ignore" {
+			warnings = body.twice
 		}
 		if uid := o.UID(); uid != "" && live.IsZero() {
 			return live, api.NewConflict(k.GVR, req.Name, fmt.Sprintf("uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
@@ -36,31 +46,53 @@ func (s *Server) apply(k *kind, req api.Request) api.Response {
 		}
 		return o, nil
 	}
+	var resp api.Response
 	if _, ok := s.store.Get(k.key(req.Namespace, req.Name)); !ok && req.Subresource == "" {
-		return s.applyNew(k, req, merge)
+		resp = s.applyNew(k, req, merge)
+	} else {
+		resp = s.replace(k, req, store.Preconditions{}, merge)
 	}
-	return s.replace(k, req, store.Preconditions{}, merge)
+	resp.Warnings = append(warnings, resp.Warnings...)
+	return resp
 }
 
-// applyBody reads the configuration. err is what is wrong with it where it is
-// YAML, but no map: that is said later than that it is no YAML.
-func applyBody(req api.Request) (patch object.Object, err error, status *api.Status) {
+// appliedBody is the configuration of a request.
+type appliedBody struct {
+	patch object.Object
+	// twice says which keys stand there twice.
+	twice []string
+	// err is what is wrong with it, where that is said late.
+	err error
+}
+
+// applyBody reads the configuration. What is no YAML is refused at once, but for
+// what begins as JSON does: that is found out when it is merged.
+func applyBody(req api.Request) (appliedBody, *api.Status) {
+	var b appliedBody
 	var v any = req.Body
 	if req.Body == nil {
-		docs, err := object.DecodeYAML(req.RawBody)
-		if err != nil {
-			return patch, nil, api.NewBadRequest("error encoding patch: " + err.Error())
-		}
-		v = nil
-		if len(docs) > 0 {
-			v = docs[0].Value
+		var err error
+		v, b.twice, err = object.DecodeYAMLBody(req.RawBody)
+		var wrong *object.YAMLError
+		switch {
+		case !errors.As(err, &wrong):
+		case bytes.HasPrefix(bytes.TrimSpace(req.RawBody), []byte("{")):
+			b.err = api.NewBadRequest("error decoding patch: error converting YAML to JSON: " + wrong.Parser())
+		default:
+			return b, api.NewBadRequest("error encoding patch: " + wrong.Parser())
 		}
 	}
 	m, ok := v.(*object.Map)
 	if !ok && v != nil {
-		return patch, api.NewBadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " + jsonMismatch(v, new(map[string]any)).Error()), nil
+		b.err = api.NewBadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " + jsonMismatch(v, new(map[string]any)).Error())
 	}
-	return object.New(m), nil, nil
+	b.patch = object.New(m)
+	return b, nil
+}
+
+// yamlErrors are complaints as the YAML parser puts them into one error.
+func yamlErrors(lines []string) string {
+	return "yaml: unmarshal errors:\n  " + strings.Join(lines, "\n  ")
 }
 
 // checkApplied is checkNames, with the namespace first.

@@ -20,8 +20,8 @@ type body struct {
 	value any
 	// text is the body as it was sent.
 	text []byte
-	// duplicates are the paths of repeated keys.
-	duplicates []string
+	// strict are the complaints about repeated keys.
+	strict []string
 	// group, version and kind as the body names them.
 	gvk object.GVK
 	// err is why the body is no value although its kind can be read.
@@ -36,16 +36,21 @@ func parseBody(req api.Request) (body, error) {
 	case req.Body != nil:
 		b.value = req.Body
 	case strings.Contains(req.RawType, "yaml"):
-		docs, err := object.DecodeYAML(req.RawBody)
-		if err != nil {
+		var twice []string
+		var err error
+		if b.value, twice, err = object.DecodeYAMLBody(req.RawBody); err != nil {
 			return body{text: req.RawBody}, err
 		}
-		if len(docs) > 0 {
-			b.value = docs[0].Value
+		if len(twice) > 0 {
+			b.strict = append(b.strict, yamlErrors(twice))
 		}
 	default:
 		b.text = req.RawBody
-		b.value, b.duplicates, b.err = object.DecodeStrict(req.RawBody)
+		var duplicates []string
+		b.value, duplicates, b.err = object.DecodeStrict(req.RawBody)
+		for _, path := range duplicates {
+			b.strict = append(b.strict, fmt.Sprintf("duplicate field %q", path))
+		}
 	}
 	if b.text == nil {
 		b.text = object.EncodeJSON(b.value)
@@ -110,10 +115,7 @@ func (s *Server) decodeObject(k *kind, req api.Request) (decoded, *api.Status) {
 		return decoded{}, cannotHandle(k, gvk, b.err)
 	}
 	m, _ := b.value.(*object.Map)
-	d := decoded{gvk: gvk}
-	for _, path := range b.duplicates {
-		d.strict = append(d.strict, fmt.Sprintf("duplicate field %q", path))
-	}
+	d := decoded{gvk: gvk, strict: b.strict}
 	if !k.Custom && gvk != k.GVK() {
 		return d, cannotHandle(k, gvk, s.foreignKind(k, gvk, m))
 	}
@@ -274,7 +276,14 @@ func strictness(directive string, strict []string) (warnings []string, err error
 	case directive == "Strict":
 		return nil, errors.New("strict decoding error: " + strings.Join(strict, ", "))
 	}
-	return strict, nil
+	for _, s := range strict {
+		// What the YAML parser put into one error are several warnings.
+		lines := strings.TrimPrefix(s, yamlErrors(nil))
+		for line := range strings.SplitSeq(lines, "\n  ") {
+			warnings = append(warnings, line)
+		}
+	}
+	return warnings, nil
 }
 
 // checkNames makes an object's namespace that of the path, where it gives none,

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -23,7 +24,10 @@ func builtinManagers(k *kind) map[string]*managedfields.FieldManager {
 	version := k.GVR.APIVersion()
 	types := map[string]*managedfields.Type{version: managedfields.Builtin(k.Kind)}
 	complete := func(o object.Object) (object.Object, error) {
-		o, _, err := k.decode(o.Root())
+		o, _, err := k.convert(o.Root())
+		if err != nil {
+			err = fmt.Errorf("unable to convert unstructured object to %s/%s, Kind=%s: %w", k.GVR.Group, k.GVR.Version, k.Kind, err)
+		}
 		return o, err
 	}
 	empty := object.FromMap(map[string]any{"metadata": map[string]any{}}).Root()
@@ -77,7 +81,7 @@ func (k *kind) completeCustom(o object.Object) (object.Object, error) {
 			root = root.With("metadata", v)
 		}
 	}
-	return object.New(root), nil
+	return unsetMeta(object.New(root), "selfLink"), nil
 }
 
 // track records in managedFields what a write that is no apply changes.

@@ -64,8 +64,14 @@ func serviceKind() *kind {
 		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			return append(validateCoreMeta(o, true, nameIsDNS1035Label), validateService(o)...)
 		},
-		validateUpdate: func(_ *Server, o, old object.Object, _ string) []*api.FieldError {
+		validateUpdate: func(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
 			errs := validateCoreMetaUpdate(o, old)
+			if subresource == "status" {
+				if o.List("status", "loadBalancer", "ingress").Len() > 0 && o.Str("spec", "type") != "LoadBalancer" {
+					errs = append(errs, forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'"))
+				}
+				return errs
+			}
 			if ip := old.Str("spec", "clusterIP"); ip != "" && old.Str("spec", "type") != "ExternalName" && o.Str("spec", "type") != "ExternalName" && o.Str("spec", "clusterIP") != ip {
 				errs = append(errs, invalid("spec.clusterIPs[0]", o.Str("spec", "clusterIP"), "may not change once set"))
 			}

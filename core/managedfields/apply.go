@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
-	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -96,8 +95,7 @@ func (a application) typed() (live, patch *typed.TypedValue, err error) {
 	if given, ok := a.patch.At("metadata", "managedFields"); ok && isEntries(given) {
 		return nil, nil, api.NewBadRequest("metadata.managedFields must be nil")
 	}
-	// The configuration is given as Go maps: error texts show those.
-	patch, err = a.f.typ.checked(value.NewValueInterface(object.ToAny(a.patch.Root())))
+	patch, err = a.f.typ.checked(node{v: a.patch.Root()})
 	if err != nil {
 		return nil, nil, fmt.Errorf("failed to create typed patch object (%s): %w", a.name(), err)
 	}

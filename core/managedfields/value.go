@@ -1,6 +1,8 @@
 package managedfields
 
 import (
+	"fmt"
+
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -61,6 +63,16 @@ func (n node) AsString() string                         { return n.v.(string) }
 // Unstructured returns Go maps and slices: what the library builds of parts of
 // values is built of those.
 func (n node) Unstructured() any { return object.ToAny(n.v) }
+
+// Format prints a value as the library's own are printed, since its error texts
+// show them.
+func (n node) Format(f fmt.State, verb rune) {
+	if verb == 'v' && f.Flag('#') {
+		fmt.Fprintf(f, "&value.valueUnstructured{Value:%#v}", n.Unstructured())
+		return
+	}
+	fmt.Fprintf(f, "&{%v}", n.Unstructured())
+}
 
 // treeMap is an object.Map as a value.Map.
 type treeMap struct {

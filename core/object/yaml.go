@@ -47,6 +47,17 @@ type YAMLError struct {
 	Line, Col int
 	// Message is the parser's, without position.
 	Message string
+
+	parser string
+}
+
+// Parser is the error as the parser itself gives it, whose line is less exact:
+// the real server shows that.
+func (e *YAMLError) Parser() string {
+	if e.parser == "" {
+		return e.Error()
+	}
+	return e.parser
 }
 
 // Error prints as the parser does: "yaml: line 3: did not find expected key".
@@ -128,7 +139,37 @@ func yamlMessage(err error) string {
 	return s
 }
 
-type yamlReader struct{ aliases int }
+// DecodeYAMLBody reads the first document of a YAML text, nil for none, as a
+// server does: of a key that stands twice the last one wins. twice says so of
+// each, as the parser does: `line 5: key "message" already set in map`. The
+// error is a *YAMLError.
+func DecodeYAMLBody(text []byte) (v any, twice []string, err error) {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var n yaml.Node
+		switch err := dec.Decode(&n); {
+		case errors.Is(err, io.EOF):
+			return nil, nil, nil
+		case err != nil:
+			e := locate(text, err)
+			e.parser = err.Error()
+			return nil, nil, e
+		}
+		if n.Kind != yaml.DocumentNode || len(n.Content) == 0 {
+			continue
+		}
+		y := yamlReader{loose: true}
+		v, err := y.value(n.Content[0], 0)
+		return v, y.twice, err
+	}
+}
+
+type yamlReader struct {
+	aliases int
+	// loose takes a key that stands twice, and notes it.
+	loose bool
+	twice []string
+}
 
 // maxAliases bounds the aliases that one document may expand, so that a few
 // lines cannot become gigabytes.
@@ -136,12 +177,12 @@ const maxAliases = 1000
 
 func (y *yamlReader) value(n *yaml.Node, depth int) (any, error) {
 	if depth > 200 {
-		return nil, &YAMLError{n.Line, n.Column, "exceeded max depth"}
+		return nil, &YAMLError{Line: n.Line, Col: n.Column, Message: "exceeded max depth"}
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
 		if y.aliases++; y.aliases > maxAliases {
-			return nil, &YAMLError{n.Line, n.Column, "document contains excessive aliasing"}
+			return nil, &YAMLError{Line: n.Line, Col: n.Column, Message: "document contains excessive aliasing"}
 		}
 		return y.value(n.Alias, depth+1)
 	case yaml.MappingNode:
@@ -172,16 +213,20 @@ func (y *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {
 		if k.Tag == "!!merge" {
 			m, ok := v.(*Map)
 			if !ok {
-				return nil, &YAMLError{k.Line, k.Column, "map merge requires map or sequence of maps as the value"}
+				return nil, &YAMLError{Line: k.Line, Col: k.Column, Message: "map merge requires map or sequence of maps as the value"}
 			}
 			merged = append(merged, m.fields...)
 			continue
 		}
 		if k.Kind != yaml.ScalarNode {
-			return nil, &YAMLError{k.Line, k.Column, "a key of a JSON object must be a string"}
+			return nil, &YAMLError{Line: k.Line, Col: k.Column, Message: "a key of a JSON object must be a string"}
 		}
-		if at, ok := seen[k.Value]; ok {
-			return nil, &YAMLError{k.Line, k.Column, fmt.Sprintf("key %q already set in map (line %d)", k.Value, at)}
+		at, again := seen[k.Value]
+		switch {
+		case again && y.loose:
+			y.twice = append(y.twice, fmt.Sprintf("line %d: key %q already set in map", k.Line, k.Value))
+		case again:
+			return nil, &YAMLError{Line: k.Line, Col: k.Column, Message: fmt.Sprintf("key %q already set in map (line %d)", k.Value, at)}
 		}
 		seen[k.Value] = k.Line
 		fields = append(fields, Field{k.Value, v})
@@ -205,7 +250,7 @@ func scalar(n *yaml.Node) (any, error) {
 	case "!!float":
 		var f float64
 		if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, &YAMLError{n.Line, n.Column, fmt.Sprintf("%s is no JSON number", n.Value)}
+			return nil, &YAMLError{Line: n.Line, Col: n.Column, Message: fmt.Sprintf("%s is no JSON number", n.Value)}
 		}
 		// What JSON prints without fraction or exponent, it reads as an integer.
 		if i, err := strconv.ParseInt(string(AppendJSON(nil, f)), 10, 64); err == nil {
