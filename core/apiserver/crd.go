@@ -38,12 +38,14 @@ func crdKind() *kind {
 		defaults: schema.DefaultCRD,
 		structs: map[string]any{
 			"spec":   map[string]any{"names": map[string]any{}},
-			"status": map[string]any{"acceptedNames": map[string]any{}},
+			"status": map[string]any{"acceptedNames": map[string]any{}, "conditions": nil},
 		},
 		reset: map[string][]string{"": {"status"}, "status": {"spec"}},
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
 			o = setMeta(o.Unset("status"), "generation", int64(1))
-			return s.track(k, asAPIServer("status"), o, establish(o, stamp(s.now)))
+			done := establish(o, stamp(s.now))
+			stored, _ := done.At("status", "storedVersions")
+			return s.track(k, asAPIServer("status"), o.Set(stored, "status", "storedVersions"), done)
 		},
 		prepareForUpdate: func(o, old object.Object) object.Object {
 			o = keepField(o, old, "status")

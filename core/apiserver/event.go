@@ -15,13 +15,13 @@ var objectReferenceType = structOf("v1", "ObjectReference",
 // eventKind models k8s.io/kubernetes/pkg/registry/core/event.
 func eventKind() *kind {
 	k := coreKind("Event", "events", []string{"ev"},
-		pointer("involvedObject", objectReferenceType), field("reason", stringType), field("message", stringType),
-		field("source", structOf("v1", "EventSource", field("component", stringType), field("host", stringType))),
-		field("firstTimestamp", timeType), field("lastTimestamp", timeType), field("count", int32Type), field("type", stringType),
-		field("eventTime", microTimeType),
-		field("series", structOf("v1", "EventSeries", field("count", int32Type), field("lastObservedTime", microTimeType))),
+		always("involvedObject", objectReferenceType, emptyStruct), field("reason", stringType), field("message", stringType),
+		always("source", structOf("v1", "EventSource", field("component", stringType), field("host", stringType)), emptyStruct),
+		always("firstTimestamp", timeType, nil), always("lastTimestamp", timeType, nil), field("count", int32Type), field("type", stringType),
+		always("eventTime", microTimeType, nil),
+		field("series", structOf("v1", "EventSeries", field("count", int32Type), always("lastObservedTime", microTimeType, nil))),
 		field("action", stringType), field("related", objectReferenceType),
-		pointer("reportingComponent", stringType), pointer("reportingInstance", stringType))
+		always("reportingComponent", stringType, ""), always("reportingInstance", stringType, ""))
 	k.Columns = []*schema.Column{
 		column("Last Seen", "string", "The time at which the most recent occurrence of this event was recorded."),
 		column("Type", "string", "Type of this event (Normal, Warning), new types could be added in the future"),
@@ -39,18 +39,11 @@ func eventKind() *kind {
 	}
 	k.strategy = strategy{
 		unconditional: true, noGarbageCollection: true,
-		structs: map[string]any{"involvedObject": map[string]any{}, "source": map[string]any{}, "reportingComponent": "", "reportingInstance": ""},
+		structs: map[string]any{"involvedObject": map[string]any{}, "source": map[string]any{}, "reportingComponent": "", "reportingInstance": "",
+			"firstTimestamp": nil, "lastTimestamp": nil, "eventTime": nil},
 		fieldLabels: []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
 			"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
 			"reason", "reportingComponent", "source", "type"},
-		defaults: func(o object.Object) object.Object {
-			for _, f := range []string{"reportingComponent", "reportingInstance"} {
-				if _, ok := o.At(f); !ok {
-					o = o.Set("", f)
-				}
-			}
-			return o
-		},
 		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			errs := validateCoreMeta(o, true, nameIsDNSSubdomain)
 			if ns := o.Str("involvedObject", "namespace"); ns != o.Namespace() && !(ns == "" && o.Namespace() == "default") {

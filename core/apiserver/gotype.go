@@ -50,6 +50,10 @@ type goField struct {
 	// keepZero is set where "omitempty" is missing, or the field is a pointer:
 	// an explicit zero value stays.
 	keepZero bool
+	// always is set where the field is written whatever it holds; zero is what
+	// then stands there when nothing was given.
+	always bool
+	zero   any
 }
 
 var (
@@ -65,6 +69,9 @@ var (
 	stringMap     = mapOf(stringType)
 	stringSlice   = sliceOf(stringType)
 )
+
+// emptyStruct is a struct without a field.
+var emptyStruct = object.NewMap()
 
 func mapOf(elem *goType) *goType {
 	return &goType{kind: goMap, name: "map[string]" + elem.name, elem: elem}
@@ -84,6 +91,11 @@ func field(name string, t *goType) *goField { return &goField{name: name, typ: t
 
 // pointer is a field whose explicit zero value stays.
 func pointer(name string, t *goType) *goField { return &goField{name: name, typ: t, keepZero: true} }
+
+// always is a field that is written whatever it holds.
+func always(name string, t *goType, zero any) *goField {
+	return &goField{name: name, typ: t, keepZero: true, always: true, zero: zero}
+}
 
 // field is nil where the type has no such field.
 func (t *goType) field(name string) *goField {
@@ -229,6 +241,11 @@ func (d *goDecoder) decodeStruct(v any, t *goType) (any, error) {
 			out = out.Without(k)
 		} else {
 			out = out.With(k, y)
+		}
+	}
+	for _, f := range t.fields {
+		if f.always && !out.Has(f.name) {
+			out = out.With(f.name, f.zero)
 		}
 	}
 	return out, nil

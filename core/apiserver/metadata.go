@@ -10,7 +10,7 @@ import (
 var uidType = textNamed("types.UID")
 
 var ownerReferenceType = structOf("v1", "OwnerReference",
-	pointer("apiVersion", stringType), pointer("kind", stringType), pointer("name", stringType), pointer("uid", uidType),
+	always("apiVersion", stringType, ""), always("kind", stringType, ""), always("name", stringType, ""), always("uid", uidType, ""),
 	pointer("controller", boolType), pointer("blockOwnerDeletion", boolType))
 
 var managedFieldsType = structOf("v1", "ManagedFieldsEntry",

@@ -14,8 +14,8 @@ const namespaceLabel = "kubernetes.io/metadata.name"
 
 // namespaceKind models k8s.io/kubernetes/pkg/registry/core/namespace.
 func namespaceKind() *kind {
-	condition := structOf("v1", "NamespaceCondition", pointer("type", stringType), pointer("status", stringType),
-		field("lastTransitionTime", timeType), field("reason", stringType), field("message", stringType))
+	condition := structOf("v1", "NamespaceCondition", always("type", stringType, ""), always("status", stringType, ""),
+		always("lastTransitionTime", timeType, nil), field("reason", stringType), field("message", stringType))
 	k := coreKind("Namespace", "namespaces", []string{"ns"},
 		field("spec", structOf("v1", "NamespaceSpec", field("finalizers", &goType{kind: goSlice, name: "[]v1.FinalizerName", elem: stringType}))),
 		field("status", structOf("v1", "NamespaceStatus", field("phase", stringType), field("conditions", sliceOf(condition)))))

@@ -46,6 +46,9 @@ type kind struct {
 	verbs []string
 	// managers keep managedFields, by subresource; "" is the resource itself.
 	managers map[string]*managedfields.FieldManager
+	// coerces holds where what is stored may not fit the version's schema: there
+	// are other versions with other schemas, or there was another one.
+	coerces bool
 	// crd and version are set for a custom resource; rules too, where there is
 	// an evaluator.
 	crd     *schema.CRD
@@ -108,18 +111,30 @@ func (k *kind) prefix(namespace string) string {
 
 // served is a stored object in the version of this kind.
 func (k *kind) served(o object.Object) object.Object {
-	if o.IsZero() || o.APIVersion() == k.GVR.APIVersion() {
+	if o.IsZero() {
 		return o
 	}
-	return o.Set(k.GVR.APIVersion(), "apiVersion")
+	if o.APIVersion() != k.GVR.APIVersion() {
+		o = o.Set(k.GVR.APIVersion(), "apiVersion")
+	}
+	if k.coerces {
+		root, _ := k.applySchema(o.Root(), k.GVR.Version)
+		o = object.New(root)
+	}
+	return o
 }
 
-// stored is an object in the version in which it is stored.
+// stored is an object in the version in which it is stored, without a null that
+// an apply left and that reading it again would drop.
 func (k *kind) stored(o object.Object) object.Object {
-	if o.IsZero() || k.storageVersion == "" {
+	if o.IsZero() || !k.Custom {
 		return o
 	}
-	return o.Set(k.storageVersion, "apiVersion")
+	root := k.version.Schema.DropNulls(o.Root())
+	if k.storageVersion != "" {
+		root = root.With("apiVersion", k.storageVersion)
+	}
+	return object.New(root)
 }
 
 // kinds is what a server serves: an immutable table.

@@ -14,7 +14,7 @@ import (
 
 var servicePortType = structOf("v1", "ServicePort",
 	field("name", stringType), field("protocol", textNamed("v1.Protocol")), pointer("appProtocol", stringType),
-	pointer("port", int32Type), field("targetPort", intOrString), field("nodePort", int32Type))
+	always("port", int32Type, int64(0)), field("targetPort", intOrString), field("nodePort", int32Type))
 
 var sessionAffinityType = structOf("v1", "SessionAffinityConfig",
 	pointer("clientIP", structOf("v1", "ClientIPConfig", pointer("timeoutSeconds", int32Type))))
@@ -49,10 +49,10 @@ func serviceKind() *kind {
 		structs:     map[string]any{"spec": map[string]any{}, "status": map[string]any{"loadBalancer": map[string]any{}}},
 		reset:       map[string][]string{"": {"status"}, "status": {"spec"}},
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
-			return s.allocateClusterIP(o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status"))
+			return setFamilies(s.allocateClusterIP(o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status")))
 		},
 		prepareForUpdate: func(o, old object.Object) object.Object {
-			for _, f := range []string{"clusterIP", "clusterIPs"} {
+			for _, f := range []string{"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"} {
 				if v, ok := old.At("spec", f); ok && o.Str("spec", "type") != "ExternalName" {
 					if _, given := o.At("spec", f); !given {
 						o = o.Set(v, "spec", f)
@@ -94,8 +94,6 @@ func defaultService(o object.Object) object.Object {
 	set("sessionAffinity", "None")
 	if o.Str("spec", "type") != "ExternalName" {
 		set("internalTrafficPolicy", "Cluster")
-		set("ipFamilies", []string{"IPv4"})
-		set("ipFamilyPolicy", "SingleStack")
 	}
 	ports := o.List("spec", "ports")
 	for i, v := range ports.All() {
@@ -113,6 +111,26 @@ func defaultService(o object.Object) object.Object {
 	}
 	if ports.Len() > 0 {
 		o = o.Set(ports, "spec", "ports")
+	}
+	return o
+}
+
+// setFamilies sets the families of addresses that were not asked for: those of
+// the cluster, or both for a headless service without a selector, whose
+// endpoints may have any.
+func setFamilies(o object.Object) object.Object {
+	if o.Str("spec", "type") == "ExternalName" {
+		return o
+	}
+	families, policy := []string{"IPv4"}, "SingleStack"
+	if o.Str("spec", "clusterIP") == "None" && o.Map("spec", "selector").Len() == 0 {
+		families, policy = []string{"IPv4", "IPv6"}, "RequireDualStack"
+	}
+	if _, ok := o.At("spec", "ipFamilies"); !ok {
+		o = o.Set(families, "spec", "ipFamilies")
+	}
+	if _, ok := o.At("spec", "ipFamilyPolicy"); !ok {
+		o = o.Set(policy, "spec", "ipFamilyPolicy")
 	}
 	return o
 }
@@ -158,6 +176,9 @@ func validateService(o object.Object) []*api.FieldError {
 		names[name] = true
 		if n, _ := p.Int("port"); n < 1 || n > 65535 {
 			errs = append(errs, invalid(path+".port", n, "must be between 1 and 65535, inclusive"))
+		}
+		if n, ok := p.Int("targetPort"); ok && (n < 1 || n > 65535) {
+			errs = append(errs, invalid(path+".targetPort", n, "must be between 1 and 65535, inclusive"))
 		}
 		if proto := p.Str("protocol"); proto != "TCP" && proto != "UDP" && proto != "SCTP" {
 			errs = append(errs, notSupported(path+".protocol", proto, "SCTP", "TCP", "UDP"))

@@ -117,6 +117,15 @@ func isEntries(v any) bool {
 	return ok
 }
 
+// kindOfPatch is the kind that a configuration names; none where its apiVersion
+// is none.
+func kindOfPatch(o object.Object) object.GVK {
+	if _, _, ok := object.ParseAPIVersion(o.APIVersion()); !ok {
+		return object.GVK{}
+	}
+	return o.GVK()
+}
+
 // name is the configuration's namespace, name and kind, as it gives them.
 func (a application) name() string {
 	return a.patch.Namespace() + "/" + a.patch.Name() + "; " + gvkText(a.patch.GVK())

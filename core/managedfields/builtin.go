@@ -12,9 +12,9 @@ import (
 // (k8s.io/client-go/applyconfigurations/internal).
 const builtinTable = `
 ObjectMeta annotations={s} creationTimestamp=u deletionGracePeriodSeconds=n deletionTimestamp=u finalizers=[s=] generateName=s generation=n labels={s} managedFields=[ManagedFieldsEntry] name=s namespace=s ownerReferences=[OwnerReference=uid] resourceVersion=s selfLink=s uid=s
-OwnerReference! apiVersion=s blockOwnerDeletion=b controller=b kind=s name=s uid=s
+OwnerReference! apiVersion=s blockOwnerDeletion=b controller=b kind=s name=s uid=s:
 ManagedFieldsEntry apiVersion=s fieldsType=s fieldsV1={any} manager=s operation=s subresource=s time=u
-Condition lastTransitionTime=u message=s observedGeneration=n reason=s status=s type=s
+Condition lastTransitionTime=u message=s observedGeneration=n reason=s status=s type=s:
 
 ConfigMap apiVersion=s binaryData={s} data={s} immutable=b kind=s metadata=ObjectMeta
 Secret apiVersion=s data={s} immutable=b kind=s metadata=ObjectMeta stringData={s} type=s
@@ -22,7 +22,7 @@ Secret apiVersion=s data={s} immutable=b kind=s metadata=ObjectMeta stringData={
 Namespace apiVersion=s kind=s metadata=ObjectMeta spec=NamespaceSpec status=NamespaceStatus
 NamespaceSpec finalizers=[s]
 NamespaceStatus conditions=[NamespaceCondition=type] phase=s
-NamespaceCondition lastTransitionTime=u message=s reason=s status=s type=s
+NamespaceCondition lastTransitionTime=u message=s reason=s status=s type=s:
 
 Service apiVersion=s kind=s metadata=ObjectMeta spec=ServiceSpec status=ServiceStatus
 ServiceSpec allocateLoadBalancerNodePorts=b clusterIP=s clusterIPs=[s] externalIPs=[s] externalName=s externalTrafficPolicy=s healthCheckNodePort=n internalTrafficPolicy=s ipFamilies=[s] ipFamilyPolicy=s loadBalancerClass=s loadBalancerIP=s loadBalancerSourceRanges=[s] ports=[ServicePort=port,protocol] publishNotReadyAddresses=b selector=!{s} sessionAffinity=s sessionAffinityConfig=SessionAffinityConfig trafficDistribution=s type=s
@@ -53,9 +53,9 @@ CustomResourceSubresources scale=CustomResourceSubresourceScale status={any}
 CustomResourceSubresourceScale labelSelectorPath=s specReplicasPath=s statusReplicasPath=s
 CustomResourceValidation openAPIV3Schema=JSONSchemaProps
 CustomResourceDefinitionStatus acceptedNames=CustomResourceDefinitionNames conditions=[CustomResourceDefinitionCondition=type] observedGeneration=n storedVersions=[s]
-CustomResourceDefinitionCondition lastTransitionTime=u message=s observedGeneration=n reason=s status=s type=s
+CustomResourceDefinitionCondition lastTransitionTime=u message=s observedGeneration=n reason=s status=s type=s:
 ExternalDocumentation description=s url=s
-ValidationRule fieldPath=s message=s messageExpression=s optionalOldSelf=b reason=s rule=s
+ValidationRule fieldPath=s message=s messageExpression=s optionalOldSelf=b reason=s rule=s:
 JSONSchemaProps $ref=s $schema=s additionalItems=any additionalProperties=any allOf=[JSONSchemaProps] anyOf=[JSONSchemaProps] default=any definitions={JSONSchemaProps} dependencies={any} description=s enum=[any] example=any exclusiveMaximum=b exclusiveMinimum=b externalDocs=ExternalDocumentation format=s id=s items=any maxItems=n maxLength=n maxProperties=n maximum=n minItems=n minLength=n minProperties=n minimum=n multipleOf=n not=JSONSchemaProps nullable=b oneOf=[JSONSchemaProps] pattern=s patternProperties={JSONSchemaProps} properties={JSONSchemaProps} required=[s] title=s type=s uniqueItems=b x-kubernetes-embedded-resource=b x-kubernetes-int-or-string=b x-kubernetes-list-map-keys=[s] x-kubernetes-list-type=s x-kubernetes-map-type=s x-kubernetes-preserve-unknown-fields=b x-kubernetes-validations=[ValidationRule=rule]
 `
 

@@ -224,7 +224,7 @@ func (f *FieldManager) Apply(live, patch object.Object, manager string, force bo
 	if err != nil {
 		return live, fmt.Errorf("failed to decode managed fields: %w", err)
 	}
-	if gvk := patch.GVK(); gvk != f.GVK {
+	if gvk := kindOfPatch(patch); gvk != f.GVK {
 		return live, api.NewBadRequest("invalid object type: " + gvkText(gvk))
 	}
 	a := application{f: f, live: withManaged(live, nil), patch: patch, manager: manager, now: now}

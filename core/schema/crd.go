@@ -14,6 +14,8 @@ type CRD struct {
 	Group, Kind, ListKind, Plural, Singular string
 	ShortNames, Categories                  []string
 	Namespaced                              bool
+	// Generation is the object's: above 1, its schemas may have changed.
+	Generation int64
 	// Versions are in the order of the CRD.
 	Versions []*Version
 
@@ -59,6 +61,9 @@ func (c *CRD) GVK(version string) object.GVK {
 func (c *CRD) GVR(version string) object.GVR {
 	return object.GVR{Group: c.Group, Version: version, Resource: c.Plural}
 }
+
+// SameSchemas reports whether all versions have one schema.
+func (c *CRD) SameSchemas() bool { return c.sameSchemas }
 
 // Version returns the version of that name, nil where there is none.
 func (c *CRD) Version(name string) *Version {
@@ -125,7 +130,7 @@ func readCRD(crd object.Object) *CRD {
 		Name: crd.Name(), Group: n.str("group"), Kind: names.str("kind"), ListKind: names.str("listKind"),
 		Plural: names.str("plural"), Singular: names.str("singular"),
 		ShortNames: names.strings("shortNames"), Categories: names.strings("categories"),
-		Namespaced: n.str("scope") == "Namespaced",
+		Namespaced: n.str("scope") == "Namespaced", Generation: crd.Generation(),
 	}
 	for _, v := range n.list("versions").All() {
 		m, _ := v.(*object.Map)
