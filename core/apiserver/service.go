@@ -153,6 +153,12 @@ func (s *Server) allocateClusterIP(o object.Object) object.Object {
 	return o.Set(ip, "spec", "clusterIP").Set([]string{ip}, "spec", "clusterIPs")
 }
 
+// portText is a port as an error shows it: a Go struct, with all its fields.
+type portText string
+
+// String implements fmt.Stringer.
+func (p portText) String() string { return string(p) }
+
 func validateService(o object.Object) []*api.FieldError {
 	var errs []*api.FieldError
 	kinds := []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}
@@ -161,7 +167,8 @@ func validateService(o object.Object) []*api.FieldError {
 	if ports.Len() == 0 && kind != "ExternalName" && o.Str("spec", "clusterIP") != "None" {
 		errs = append(errs, required("spec.ports", ""))
 	}
-	names := map[string]bool{}
+	names, taken := map[string]bool{}, map[string]bool{}
+	var twice []*api.FieldError
 	for i, v := range ports.All() {
 		path := fmt.Sprintf("spec.ports[%d]", i)
 		m, _ := v.(*object.Map)
@@ -183,11 +190,21 @@ func validateService(o object.Object) []*api.FieldError {
 		if proto := p.Str("protocol"); proto != "TCP" && proto != "UDP" && proto != "SCTP" {
 			errs = append(errs, notSupported(path+".protocol", proto, "SCTP", "TCP", "UDP"))
 		}
+		if n, ok := p.Int("targetPort"); ok && (n < 1 || n > 65535) {
+			errs = append(errs, invalid(path+".targetPort", n, "must be between 1 and 65535, inclusive"))
+		}
+		// Of two ports the one is told by what makes them the same.
+		n, _ := p.Int("port")
+		same := fmt.Sprintf(`{"Name":"","Protocol":%q,"AppProtocol":null,"Port":%d,"TargetPort":0,"NodePort":0}`, p.Str("protocol"), n)
+		if taken[same] {
+			twice = append(twice, &api.FieldError{Type: api.FieldDuplicate, Field: path, Value: portText(same)})
+		}
+		taken[same] = true
 	}
 	if !slices.Contains(kinds, kind) {
 		errs = append(errs, notSupported("spec.type", kind, kinds...))
 	}
-	return errs
+	return append(errs, twice...)
 }
 
 func serviceCells(o object.Object, now time.Time) []any {
