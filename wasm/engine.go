@@ -5,6 +5,8 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"runtime/debug"
+	"runtime/metrics"
 	"syscall/js"
 	"time"
 
@@ -20,6 +22,8 @@ type worker struct {
 	waiting     []engine.Command
 	arrived     chan struct{}
 	interrupted bool
+	// served counts the commands.
+	served int
 	// opening holds errors back: what cannot be opened is opened in another way.
 	opening bool
 	pause   pause
@@ -29,6 +33,7 @@ type worker struct {
 func runEngine() {
 	w := &worker{arrived: make(chan struct{}, 1), pause: newPause()}
 	w.engine = engine.New(w)
+	w.bound()
 	global := js.Global()
 	global.Set("reconcileReceive", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		w.receive(args[0].String())
@@ -40,8 +45,27 @@ func runEngine() {
 			command := w.waiting[0]
 			w.waiting = w.waiting[1:]
 			w.handle(command)
+			if w.served++; w.served%boundEvery == 0 || len(command.Text) > boundText {
+				w.bound()
+			}
 		}
 	}
+}
+
+// WebAssembly's memory never shrinks, so a heap that is let grow to twice what lives in it takes that for good. Below
+// usualMemory it may; above, it gets a quarter more than what lives. What lives is asked after a text of more than
+// boundText bytes, and every boundEvery commands.
+const (
+	usualMemory = 56 << 20
+	boundText   = 100_000
+	boundEvery  = 256
+)
+
+func (w *worker) bound() {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	live := int64(sample[0].Value.Uint64())
+	debug.SetMemoryLimit(max(usualMemory, live+live/4))
 }
 
 // receive takes one message. It is called by the browser, so it only notes it.

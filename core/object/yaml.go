@@ -20,14 +20,17 @@ type Document struct {
 	// Line is where its first node stands, from 1.
 	Line int
 
-	node *yaml.Node
+	// text is the whole text, and index the document's number in it: a tree of
+	// positions takes many times the memory of the value, and few are asked for.
+	text  []byte
+	index int
 }
 
 // Position finds where the value of a field path such as
 // spec.ports[0].name stands in the text: the deepest part of it that is there.
-// Line and column count from 1.
+// Line and column count from 1. The text is parsed once more for it.
 func (d Document) Position(path string) (line, col int) {
-	n := d.node
+	n := d.root()
 	if n == nil {
 		return max(d.Line, 1), 1
 	}
@@ -39,6 +42,20 @@ func (d Document) Position(path string) (line, col int) {
 		n = next
 	}
 	return n.Line, n.Column
+}
+
+// root is the document's first node; nil for the zero Document.
+func (d Document) root() *yaml.Node {
+	dec := yaml.NewDecoder(bytes.NewReader(d.text))
+	for i := 0; ; i++ {
+		var n yaml.Node
+		if err := dec.Decode(&n); err != nil {
+			return nil
+		}
+		if i == d.index && len(n.Content) > 0 {
+			return n.Content[0]
+		}
+	}
 }
 
 // YAMLError is a text that is no YAML, or YAML that is no JSON.
@@ -66,11 +83,12 @@ func (e *YAMLError) Error() string { return fmt.Sprintf("yaml: line %d: %s", e.L
 // DecodeYAML reads all documents of a YAML text (JSON is YAML too). Scalars
 // resolve as kubectl resolves them (sigs.k8s.io/yaml: YAML 1.1 booleans such
 // as yes and on; dates stay strings). The error is a *YAMLError that says
-// where. Documents that hold nothing are left out.
+// where. Documents that hold nothing are left out. They refer to the text,
+// which must stay as it is.
 func DecodeYAML(text []byte) ([]Document, error) {
 	var docs []Document
 	dec := yaml.NewDecoder(bytes.NewReader(text))
-	for {
+	for i := 0; ; i++ {
 		var n yaml.Node
 		err := dec.Decode(&n)
 		if errors.Is(err, io.EOF) {
@@ -91,7 +109,7 @@ func DecodeYAML(text []byte) ([]Document, error) {
 		if v == nil {
 			continue
 		}
-		docs = append(docs, Document{Value: v, Line: root.Line, node: root})
+		docs = append(docs, Document{Value: v, Line: root.Line, text: text, index: i})
 	}
 }
 

@@ -26,7 +26,7 @@ func Build(s *scenario.Scenario, t *timeline.Timeline) (*Report, error) {
 	defer b.world.Release()
 	r := &Report{
 		Schema: Schema, Seed: s.Seed, Given: len(b.choices),
-		Scenario: Scenario{Name: s.Name, Title: s.Title, Document: string(s.Source()), Restored: restored(s, t)},
+		Scenario: Scenario{Name: s.Name, Title: s.Title, Document: s.Source(), Restored: restored(s, t)},
 		Versions: Versions{Kubernetes: sim.Kubernetes, Semantics: sim.Semantics},
 		Findings: []Finding{}, Notes: []string{},
 	}

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 	"strings"
@@ -30,7 +29,9 @@ type Scenario struct {
 	Steps     string
 	StepsLine int
 
-	source []byte
+	source string
+	// first is the world of step 0; it is only copied.
+	first *sim.World
 }
 
 // File is one file for the editor.
@@ -107,7 +108,7 @@ func (e *Error) Error() string {
 // whole document, so that an editor can mark it. The world is built once, so
 // that a document that parses also opens.
 func Parse(doc []byte) (*Scenario, error) {
-	s := &Scenario{source: bytes.Clone(doc)}
+	s := &Scenario{source: string(doc)}
 	archive := txtar.Parse(doc)
 	s.Story = strings.TrimSpace(string(archive.Comment))
 	var settings *txtar.File
@@ -150,14 +151,16 @@ func Parse(doc []byte) (*Scenario, error) {
 			s.Steps, s.StepsLine = string(f.Data), lines[i]+1
 		}
 	}
-	if _, err := s.world(); err != nil {
+	w, err := s.world()
+	if err != nil {
 		return nil, err
 	}
+	s.first = w
 	return s, nil
 }
 
 // Source returns the document as it was given to Parse.
-func (s *Scenario) Source() []byte { return bytes.Clone(s.source) }
+func (s *Scenario) Source() string { return s.source }
 
 // File returns the text of an editor file.
 func (s *Scenario) File(name string) (string, bool) {

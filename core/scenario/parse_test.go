@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 		c.Name != "controller" || c.Reads != "cache" || c.Workers != 1 || len(c.Owns) != 0 {
 		t.Errorf("%+v", s.Settings)
 	}
-	if got := string(s.Source()); !strings.HasSuffix(got, settings) {
+	if got := s.Source(); !strings.HasSuffix(got, settings) {
 		t.Errorf("the source is %q", got)
 	}
 }
@@ -136,7 +136,7 @@ func FuzzParse(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(lab.Source())
+	f.Add([]byte(lab.Source()))
 	f.Add([]byte(settings + "-- cluster/a.yaml --\n" + object + "-- start --\nlist controller configmaps\n"))
 	f.Add([]byte("-- scenario.yaml --\r\nname: x\r\n"))
 	f.Fuzz(func(t *testing.T, doc []byte) {

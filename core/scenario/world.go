@@ -32,16 +32,9 @@ func (s *Scenario) Config() sim.Config {
 	return c
 }
 
-// World builds the world of step 0, the same one each time: the choices of
-// Start have not been made yet.
-func (s *Scenario) World() *sim.World {
-	w, err := s.world()
-	if err != nil {
-		// Parse has built it once.
-		panic(err)
-	}
-	return w
-}
+// World returns the world of step 0, the same one each time: the choices of
+// Start have not been made yet. It is the caller's.
+func (s *Scenario) World() *sim.World { return s.first.Clone() }
 
 func (s *Scenario) world() (*sim.World, error) {
 	w, err := sim.New(s.Config())

@@ -337,6 +337,23 @@ func TestOfSeveralDocumentsOneIsRefused(t *testing.T) {
 	}
 }
 
+func TestObjectsToldInPartsComeTogether(t *testing.T) {
+	s := start(t, full())
+	before := s.m.Objects.Len()
+	s.do(Apply{})
+	part := func(name string) []engine.ObjectDelta {
+		return []engine.ObjectDelta{{Key: "ConfigMap/default/" + name, Server: object.FromMap(map[string]any{"kind": "ConfigMap"})}}
+	}
+	s.take(s.m.Update(FromEngine{engine.Reply{ID: s.sent[0].ID, Delta: &engine.Delta{Part: true, EventsFrom: -1, Objects: part("b")}}}))
+	if s.m.Objects.Len() != before {
+		t.Error("a part is shown before the rest is there")
+	}
+	s.answer("apply", sim.Event{N: 1, Action: "apply"}, &engine.Delta{EventsFrom: -1, Objects: part("a")})
+	if s.m.Objects.Len() != before+2 || s.m.Objects.Get("ConfigMap/default/b") == nil {
+		t.Errorf("%d objects, of them %d new", s.m.Objects.Len(), s.m.Objects.Len()-before)
+	}
+}
+
 func TestEditIsSavedOnceTypingStops(t *testing.T) {
 	s := start(t, full())
 	s.do(Edited{"a"})

@@ -72,6 +72,8 @@ type Model struct {
 	// Stale says whether the last message changed anything that is shown.
 	Stale bool
 
+	// parts are objects of a delta whose rest is still to come.
+	parts     []engine.ObjectDelta
 	pending   map[int64]pending
 	nextID    int64
 	nextToast int

@@ -107,8 +107,11 @@ func (o *Objects) take(deltas []engine.ObjectDelta, step int, quiet bool) {
 	if o.byKey == nil {
 		o.forget(engine.ScenarioInfo{})
 	}
-	added := false
+	var added []*Entry
 	for _, d := range deltas {
+		if d.Same {
+			d.Cache = d.Server
+		}
 		e := o.byKey[d.Key]
 		if e == nil {
 			if d.Server.IsZero() && d.Cache.IsZero() {
@@ -116,13 +119,24 @@ func (o *Objects) take(deltas []engine.ObjectDelta, step int, quiet bool) {
 			}
 			e = newEntry(d)
 			o.byKey[d.Key] = e
-			o.All = append(o.All, e)
-			added = true
+			added = append(added, e)
 		}
 		o.change(e, d, step, quiet)
 	}
-	if added {
+	o.add(added)
+}
+
+// add puts entries among those that are there: a few each at its place, since
+// sorting all for one would cost more the more there are.
+func (o *Objects) add(entries []*Entry) {
+	if len(entries) > 1+len(o.All)/64 {
+		o.All = append(o.All, entries...)
 		slices.SortFunc(o.All, o.compare)
+		return
+	}
+	for _, e := range entries {
+		i, _ := slices.BinarySearchFunc(o.All, e, o.compare)
+		o.All = slices.Insert(o.All, i, e)
 	}
 }
 

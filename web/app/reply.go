@@ -170,6 +170,13 @@ func events(result json.RawMessage) []sim.Event {
 // take takes over what changed for the page.
 func (m *Model) take(d *engine.Delta) []Effect {
 	var effects []Effect
+	if d.Part {
+		m.parts = append(m.parts, d.Objects...)
+		return nil
+	}
+	if len(m.parts) > 0 {
+		d.Objects, m.parts = append(m.parts, d.Objects...), nil
+	}
 	if d.Full {
 		m.forget()
 	}

@@ -154,7 +154,7 @@ const progressEvery = 16
 
 func (e *Engine) progress(id int64, steps int) {
 	if steps%progressEvery == 0 {
-		e.port.Post(Reply{ID: id, Delta: e.delta(false)})
+		e.post(Reply{ID: id, Delta: e.delta(false)})
 	}
 }
 

@@ -161,7 +161,11 @@ func (e *Engine) object(d *Delta, w *sim.World, ref object.Ref) {
 	} else {
 		e.told.objects[key] = now
 	}
-	d.Objects = append(d.Objects, ObjectDelta{Key: key, Server: server, Cache: cache, Cached: cached, Builtin: builtin})
+	o := ObjectDelta{Key: key, Server: server, Cache: cache, Cached: cached, Builtin: builtin}
+	if cached && now.server == now.cache {
+		o.Cache, o.Same = object.Object{}, true
+	}
+	d.Objects = append(d.Objects, o)
 }
 
 // allObjects compares everything there is with what the page has.

@@ -52,6 +52,22 @@ func (e *Engine) Handle(cmd Command) {
 	if e.line != nil {
 		r.Delta = e.delta(false)
 	}
+	e.post(r)
+}
+
+// partObjects is how many objects one message tells of at most.
+const partObjects = 256
+
+// post tells of the objects that are too many for one message in messages
+// before it.
+func (e *Engine) post(r Reply) {
+	if r.Delta != nil {
+		for len(r.Delta.Objects) > partObjects {
+			part := r.Delta.Objects[:partObjects]
+			r.Delta.Objects = r.Delta.Objects[partObjects:]
+			e.port.Post(Reply{ID: r.ID, Delta: &Delta{Part: true, EventsFrom: -1, Objects: part}})
+		}
+	}
 	e.port.Post(r)
 }
 

@@ -91,6 +91,9 @@ func (p *page) take() Reply {
 		}
 		p.events = append(p.events, d.Events...)
 		for _, o := range d.Objects {
+			if o.Same {
+				o.Cache = o.Server
+			}
 			if o.Server.IsZero() && o.Cache.IsZero() {
 				delete(p.objects, o.Key)
 			} else {
@@ -329,6 +332,26 @@ func TestOfSeveralDocumentsOneIsRefused(t *testing.T) {
 	}
 	if p.engine.line.Len() != length+1 || r.Delta == nil {
 		t.Errorf("%d steps, delta %v", p.engine.line.Len()-length, r.Delta)
+	}
+}
+
+func TestManyObjectsAreToldInParts(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	var docs []string
+	for i := range 3*partObjects + 1 {
+		docs = append(docs, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: many-%d\n  namespace: default\n", i))
+	}
+	p.engine.Handle(Command{ID: 7, Method: "apply", Text: strings.Join(docs, "---\n")})
+	told := 0
+	for i, r := range port.replies {
+		if r.ID != 7 || r.Delta == nil || len(r.Delta.Objects) > partObjects || r.Done != (i == len(port.replies)-1) || r.Delta.Part == r.Done {
+			t.Errorf("reply %d: %+v", i, r)
+		}
+		told += len(r.Delta.Objects)
+	}
+	if told != len(docs) || len(port.replies) != 4 {
+		t.Errorf("%d objects told in %d replies", told, len(port.replies))
 	}
 }
 

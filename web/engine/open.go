@@ -36,7 +36,7 @@ func (e *Engine) Open(id int64, records []Record, state *StorageState) error {
 		r.Delta = e.delta(true)
 		r.Delta.Storage = state
 	}
-	e.port.Post(r)
+	e.post(r)
 	return err
 }
 
@@ -217,7 +217,7 @@ func (x exported) sum() string {
 // export returns the whole cluster as one file's text.
 func (e *Engine) export() (any, error) {
 	x := exported{
-		Format: exportFormat, Semantics: strconv.Itoa(sim.Semantics), Scenario: string(e.scenario.Source()), Base: e.base,
+		Format: exportFormat, Semantics: strconv.Itoa(sim.Semantics), Scenario: e.scenario.Source(), Base: e.base,
 		Choices: e.line.Choices(), Branches: e.line.Branches(), Files: e.files, Cluster: e.line.Tip().Snapshot(),
 	}
 	x.Sum = x.sum()

@@ -91,6 +91,10 @@ type Mark struct {
 // Delta is what changed for the page. Fields that are nil have not changed;
 // slices that have changed come whole, but for Objects and Events.
 type Delta struct {
+	// Part says that Objects are the first of those of a Delta that is still to
+	// come, and nothing else is said: many objects are told in parts, so that
+	// none is a text of many megabytes.
+	Part bool `json:"part,omitempty"`
 	// Full says that the page forgets what it knew.
 	Full     bool          `json:"full,omitempty"`
 	Scenario *ScenarioInfo `json:"scenario,omitempty"`
@@ -202,8 +206,10 @@ type ObjectDelta struct {
 	Server object.Object `json:"server"`
 	// Cache is the object in the informer's cache, zero where it is not there.
 	// Cached says whether an informer watches the kind at all.
-	Cache  object.Object `json:"cache"`
+	// Same says that it is the very object of the server: Cache is not told.
+	Cache  object.Object `json:"cache,omitzero"`
 	Cached bool          `json:"cached,omitempty"`
+	Same   bool          `json:"same,omitempty"`
 	// Builtin marks objects that every cluster starts with (namespaces, CRDs of
 	// the scenario): shown after the user's own.
 	Builtin bool `json:"builtin,omitempty"`

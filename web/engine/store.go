@@ -120,7 +120,7 @@ func (e *Engine) commitAll(more ...Record) error {
 	}
 	w := e.line.Tip()
 	batch := append(more, record(storeMeta, metaBase, e.base), record(storeMeta, metaSemantics, strconv.Itoa(sim.Semantics)), e.head(w))
-	if source := string(e.scenario.Source()); source != e.stored.scenario {
+	if source := e.scenario.Source(); source != e.stored.scenario {
 		batch = append(batch, record(storeMeta, metaScenario, source))
 		e.stored.scenario = source
 	}
