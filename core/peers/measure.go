@@ -2,6 +2,7 @@ package peers
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -96,9 +97,9 @@ func (b *bench) Run(op string) (time.Duration, error) {
 	if err := b.prepare(op); err != nil {
 		return 0, fmt.Errorf("%s: preparing %s: %w", b.peer.Name(), op, err)
 	}
-	began := time.Now()
+	began := clock()
 	err := b.run(op)
-	took := time.Since(began)
+	took := clock() - began
 	if err == nil && op == "create" {
 		err = b.each(op, b.peer.Delete)
 	}
@@ -120,6 +121,8 @@ type Row struct {
 // them in turns, so that whatever else the machine does hits all alike. A peer
 // gets about the given time for each operation.
 func Measure(peers []Peer, n int, each time.Duration, operations []string) ([]Row, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	benches := make([]*bench, len(peers))
 	for i, p := range peers {
 		if err := p.Fill(n); err != nil {

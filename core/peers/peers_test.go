@@ -2,6 +2,7 @@ package peers
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -31,6 +32,8 @@ func BenchmarkOperations(b *testing.B) {
 			}
 			for _, op := range Operations {
 				b.Run(fmt.Sprintf("%s/%d/%s", op, n, p.Name()), func(b *testing.B) {
+					runtime.LockOSThread()
+					defer runtime.UnlockOSThread()
 					m := bench{peer: p, filled: n}
 					var spent time.Duration
 					calls := 0
