@@ -36,7 +36,7 @@ func (s *Server) list(k *kind, req api.Request) api.Response {
 	prefix := k.prefix(req.Namespace)
 	var last string
 	more := int64(0)
-	for key, o := range from.Range(prefix, start) {
+	for key, o := range sel.candidates(from, prefix, start) {
 		if !sel.matches(o) {
 			continue
 		}

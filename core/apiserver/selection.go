@@ -3,11 +3,13 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/store"
 )
 
 // selection is a label and a field selector. Models storage.SelectionPredicate.
@@ -39,6 +41,19 @@ func (sel selection) matches(o object.Object) bool {
 		}
 	}
 	return true
+}
+
+// candidates walks a part of the store that has all that is selected: by the
+// index of a label that must have one value, where there is one.
+func (sel selection) candidates(from *store.Store, prefix, start string) iter.Seq2[string, object.Object] {
+	for _, r := range sel.labels {
+		if (r.op == "=" || r.op == "==" || r.op == "in") && len(r.values) == 1 {
+			if found, ok := from.Labelled(prefix, start, r.key, r.values[0]); ok {
+				return found
+			}
+		}
+	}
+	return from.Range(prefix, start)
 }
 
 // selection reads the selectors of a list or watch. A watch of one object by

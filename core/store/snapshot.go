@@ -58,7 +58,7 @@ func Restore(snap Snapshot) (*Store, error) {
 	}
 	s := &Store{
 		revision: snap.Revision, compacted: snap.Compacted,
-		objects: new(tree.Map[object.Object]), history: new(tree.Map[Change]),
+		objects: new(tree.Map[object.Object]), history: new(tree.Map[Change]), labels: new(tree.Set),
 	}
 	for _, e := range snap.Objects {
 		if e.Key == "" || e.Object.IsZero() {
@@ -67,6 +67,7 @@ func Restore(snap Snapshot) (*Store, error) {
 		if _, twice := s.objects.Set(e.Key, e.Object); twice {
 			return nil, fmt.Errorf("two objects at %s", e.Key)
 		}
+		s.index(e.Key, e.Object, object.Object{})
 	}
 	last := snap.Revision - int64(len(snap.Changes))
 	if last < snap.Compacted {

@@ -29,6 +29,8 @@ type Store struct {
 	compacted int64
 	objects   *tree.Map[object.Object]
 	history   *tree.Map[Change]
+	// labels is the index of labels; nil in a store of the past.
+	labels *tree.Set
 }
 
 // New returns an empty store. Revisions up to and including revision count as
@@ -36,13 +38,17 @@ type Store struct {
 func New(revision int64) *Store {
 	return &Store{
 		revision: revision, compacted: revision,
-		objects: new(tree.Map[object.Object]), history: new(tree.Map[Change]),
+		objects: new(tree.Map[object.Object]), history: new(tree.Map[Change]), labels: new(tree.Set),
 	}
 }
 
 // Clone returns an independent store of the same content, in constant time.
 func (s *Store) Clone() *Store {
-	return &Store{revision: s.revision, compacted: s.compacted, objects: s.objects.Copy(), history: s.history.Copy()}
+	c := &Store{revision: s.revision, compacted: s.compacted, objects: s.objects.Copy(), history: s.history.Copy()}
+	if s.labels != nil {
+		c.labels = s.labels.Copy()
+	}
+	return c
 }
 
 // Revision is that of the last write.
@@ -116,6 +122,7 @@ func (s *Store) Delete(key string, pre Preconditions) (object.Object, error) {
 	}
 	s.revision++
 	s.objects.Delete(key)
+	s.index(key, object.Object{}, existing)
 	last := withRevision(existing, FormatRevision(s.revision))
 	s.history.Set(tree.Number(s.revision), Change{s.revision, key, api.Deleted, last, existing})
 	return last, nil
@@ -129,6 +136,7 @@ func (s *Store) put(key string, o, old object.Object) object.Object {
 		kind = api.Added
 	}
 	s.objects.Set(key, o)
+	s.index(key, o, old)
 	s.history.Set(tree.Number(s.revision), Change{s.revision, key, kind, o, old})
 	return o
 }
