@@ -18,7 +18,7 @@ const schemeName = "pkg/runtime/scheme.go:111"
 // body is a decoded request body.
 type body struct {
 	value any
-	// text is the body as it was sent.
+	// text is the body as it was sent; nil for one that came as a value.
 	text []byte
 	// strict are the complaints about repeated keys.
 	strict []string
@@ -52,16 +52,13 @@ func parseBody(req api.Request) (body, error) {
 			b.strict = append(b.strict, fmt.Sprintf("duplicate field %q", path))
 		}
 	}
-	if b.text == nil {
-		b.text = object.EncodeJSON(b.value)
-	}
 	var head struct {
 		APIVersion string `json:"apiVersion,omitempty"`
 		Kind       string `json:"kind,omitempty"`
 	}
 	m, isMap := b.value.(*object.Map)
 	if b.err != nil || !isMap && b.value != nil || !headIsText(m) {
-		if err := json.Unmarshal(b.text, &head); err != nil {
+		if err := json.Unmarshal(b.shown(), &head); err != nil {
 			return b, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
 		}
 	} else {
@@ -74,6 +71,14 @@ func parseBody(req api.Request) (body, error) {
 	}
 	b.gvk = object.GVK{Group: group, Version: version, Kind: head.Kind}
 	return b, nil
+}
+
+// shown is the body as errors quote it.
+func (b body) shown() []byte {
+	if b.text == nil {
+		return object.EncodeJSON(b.value)
+	}
+	return b.text
 }
 
 // headIsText reports whether apiVersion and kind are strings where they are
@@ -101,12 +106,12 @@ type decoded struct {
 func (s *Server) decodeObject(k *kind, req api.Request) (decoded, *api.Status) {
 	b, err := parseBody(req)
 	if err != nil {
-		return decoded{}, unrecognized(k, err, b.text)
+		return decoded{}, unrecognized(k, err, b.shown())
 	}
 	gvk := b.gvk
 	if k.Custom {
 		if gvk.Kind == "" {
-			return decoded{}, unrecognized(k, fmt.Errorf("Object 'Kind' is missing in '%s'", b.text), b.text)
+			return decoded{}, unrecognized(k, fmt.Errorf("Object 'Kind' is missing in '%s'", b.shown()), b.shown())
 		}
 	} else {
 		gvk = defaultGVK(gvk, k.GVK())
