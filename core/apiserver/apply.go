@@ -56,6 +56,22 @@ func (s *Server) apply(k *kind, req api.Request) api.Response {
 	return resp
 }
 
+// Applied returns what an apply makes of an object, were that the stored one and
+// nothing in conflict; false where the apply is refused for another reason. The
+// server stays as it is.
+func (s *Server) Applied(req api.Request, live object.Object) (object.Object, bool) {
+	k, ok := s.kinds.byGVR[req.GVR]
+	if !ok || k.managers[req.Subresource] == nil {
+		return object.Object{}, false
+	}
+	body, status := applyBody(req)
+	if status != nil || body.err != nil {
+		return object.Object{}, false
+	}
+	o, err := k.managers[req.Subresource].Apply(live, body.patch, req.FieldManager, true, stamp(s.now))
+	return o, err == nil
+}
+
 // appliedBody is the configuration of a request.
 type appliedBody struct {
 	patch object.Object

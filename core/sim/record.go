@@ -287,6 +287,9 @@ func (r *recorder) wouldChange(req api.Request, base object.Object) ([]object.Ch
 			return nil, false
 		}
 		switch req.PatchType {
+		case api.ApplyPatch:
+			after, ok := r.world.server.Applied(req, base)
+			return object.Diff(bare(base), bare(after)), ok
 		case api.MergePatch:
 			m, _ := patch.Merge(base.Root(), req.Body).(*object.Map)
 			return object.Diff(bare(base), bare(object.New(m))), true
