@@ -7,8 +7,8 @@ SHELL := /bin/bash
 
 # What a first visit may load, in bytes of gzip: everything, and the WebAssembly alone.
 # structured-merge-diff takes 440 KB of it, two thirds of that for the JSON and YAML libraries that it brings.
-BUDGET_TOTAL ?= 2997000
-BUDGET_WASM ?= 2844000
+BUDGET_TOTAL ?= 3073000
+BUDGET_WASM ?= 2919000
 
 ADDR ?= 127.0.0.1:8080
 
