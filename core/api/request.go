@@ -101,6 +101,7 @@ type Options struct {
 	FieldValidation string
 	Force           *bool
 
+	OrphanDependents   *bool
 	PropagationPolicy  string
 	GracePeriodSeconds *int64
 

@@ -127,7 +127,7 @@ func (s *Server) applyNew(k *kind, req api.Request, merge store.Update) api.Resp
 		return k.failure(err, req.Name)
 	}
 	if k.Custom && s.definition(k).Terminating() {
-		return failed(k.noCreation())
+		return failed(k.noCreation(o.Name()))
 	}
 	o, warnings := dedupOwners(unsetMeta(o, "resourceVersion"))
 	if status := s.admitToNamespace(k, o); status != nil {

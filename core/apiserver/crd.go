@@ -28,7 +28,7 @@ func crdKind() *kind {
 			Columns: []*schema.Column{{Name: "Created At", Type: "date", Description: ageColumn.Description}},
 		},
 		typed: structOf("v1", "CustomResourceDefinition", field("apiVersion", stringType), field("kind", stringType),
-			pointer("metadata", objectMetaType), pointer("spec", anyType), pointer("status", anyType)),
+			pointer("metadata", objectMetaType), pointer("spec", crdSpecType), pointer("status", crdStatusType)),
 		internal:    "apiextensions.CustomResourceDefinition",
 		storagePath: crdPath,
 		verbs:       []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
@@ -42,13 +42,14 @@ func crdKind() *kind {
 		},
 		reset: map[string][]string{"": {"status"}, "status": {"spec"}},
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
-			o = setMeta(o.Unset("status"), "generation", int64(1))
-			done := establish(o, stamp(s.now))
-			stored, _ := done.At("status", "storedVersions")
-			return s.track(k, asAPIServer("status"), o.Set(stored, "status", "storedVersions"), done)
+			o = addStoredVersion(setMeta(o.Unset("status"), "generation", int64(1)))
+			return s.track(k, asAPIServer("status"), o, establish(o, stamp(s.now)))
+		},
+		created: func(o object.Object) object.Object {
+			return o.Set(nil, "status", "conditions").Set(map[string]any{"plural": "", "kind": ""}, "status", "acceptedNames")
 		},
 		prepareForUpdate: func(o, old object.Object) object.Object {
-			o = keepField(o, old, "status")
+			o = addStoredVersion(keepField(o, old, "status"))
 			if !sameBesidesMetadata(o, old) {
 				o = setMeta(o, "generation", old.Generation()+1)
 			}
@@ -57,7 +58,7 @@ func crdKind() *kind {
 		validate: func(s *Server, o object.Object) []*api.FieldError {
 			errs := validateObjectMeta(o, false, nameIsDNSSubdomain)
 			_, more := schema.ParseCRD(o, s.evaluators()...)
-			return append(errs, more...)
+			return append(append(errs, more...), schema.CheckStoredVersions(o)...)
 		},
 		validateUpdate: func(s *Server, o, old object.Object, _ string) []*api.FieldError {
 			_, errs := schema.ParseCRDUpdate(o, old, s.evaluators()...)
@@ -70,44 +71,58 @@ func crdKind() *kind {
 			},
 		},
 		deletion: startCleanup,
+		warnings: crdWarnings,
 	}
 	return k
 }
 
+// addStoredVersion notes the version in which objects are stored from now on.
+func addStoredVersion(o object.Object) object.Object {
+	stored := o.List("status", "storedVersions")
+	for _, v := range o.List("spec", "versions").All() {
+		m, _ := v.(*object.Map)
+		if version := object.New(m); version.Bool("storage") {
+			if name := version.Str("name"); !contains(stored, name) {
+				o = o.Set(stored.Append(name), "status", "storedVersions")
+			}
+			break
+		}
+	}
+	return o
+}
+
 // establish sets the status of a definition whose names are free: the real
-// server's controllers do so within a moment, here it is done at once.
+// server's controllers do so within a moment, here it is done at once; only
+// the answer to the create does not show it yet.
 func establish(o object.Object, now string) object.Object {
 	condition := func(kind, reason, message string) map[string]any {
 		return map[string]any{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": now}
 	}
-	stored := []string{}
-	for _, v := range o.List("spec", "versions").All() {
-		if m, ok := v.(*object.Map); ok && object.New(m).Bool("storage") {
-			stored = append(stored, object.New(m).Str("name"))
-		}
-	}
 	names, _ := o.At("spec", "names")
-	return o.Set(map[string]any{
-		"acceptedNames":  names,
-		"storedVersions": stored,
-		"conditions": []map[string]any{
-			condition("NamesAccepted", "NoConflicts", "no conflicts found"),
-			condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
-		},
-	}, "status")
+	return o.Set(names, "status", "acceptedNames").Set([]map[string]any{
+		condition("NamesAccepted", "NoConflicts", "no conflicts found"),
+		condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
+	}, "status", "conditions")
+}
+
+// crdWarnings warn of what is doubtful in a definition and was not there before.
+func crdWarnings(o, old object.Object) []string {
+	now, _ := schema.ParseCRD(o)
+	if old.IsZero() {
+		return now.Warnings(nil)
+	}
+	before, _ := schema.ParseCRD(old)
+	return now.Warnings(before)
 }
 
 // startCleanup marks a definition as being deleted and holds it until the
 // collector has removed its objects.
-func startCleanup(s *Server, k *kind, o object.Object) (object.Object, bool, error) {
+func startCleanup(s *Server, k *kind, o object.Object, _ deleteOptions) (object.Object, bool, error) {
 	if o.Terminating() {
 		return o, false, nil
 	}
 	marked, err := s.write(k, k.key("", o.Name()), noPreconditions, func(o object.Object) (object.Object, error) {
 		o = setMeta(o, "deletionTimestamp", stamp(s.now))
-		if o.Generation() > 0 {
-			o = setMeta(o, "generation", o.Generation()+1)
-		}
 		if !o.HasFinalizer(cleanupFinalizer) {
 			o = o.WithFinalizers(append(o.Finalizers(), cleanupFinalizer)...)
 		}

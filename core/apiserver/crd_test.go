@@ -99,7 +99,7 @@ func TestDefinitionGoes(t *testing.T) {
 	if gone.Err() != nil || !gone.Object.Terminating() || !slices.Equal(gone.Object.Finalizers(), []string{"customresourcecleanup.apiextensions.k8s.io"}) {
 		t.Fatalf("deleted: %v, %v", gone.Object, gone.Err())
 	}
-	refused(t, apply(t, s, "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: b}"), 405, "create not allowed while custom resource definition is terminating")
+	refused(t, apply(t, s, "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: b}"), 403, `things.example.com "b" is forbidden: create not allowed while custom resource definition is terminating`)
 	again := s.Do(start, api.Request{Verb: api.Delete, GVR: crds, Name: "things.example.com"})
 	if again.Err() != nil || again.Object.DeletionTimestamp() != gone.Object.DeletionTimestamp() || again.Object.Generation() != gone.Object.Generation() {
 		t.Errorf("deleted again: %v, %v", again.Object, again.Err())

@@ -10,9 +10,6 @@ import (
 
 // create serves a POST. Models handlers.createHandler and Store.Create.
 func (s *Server) create(k *kind, req api.Request) api.Response {
-	if k.Custom && s.definition(k).Terminating() {
-		return failed(k.noCreation())
-	}
 	if status := validateWriteOptions("CreateOptions", req); status != nil {
 		return failed(status)
 	}
@@ -38,6 +35,15 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 		return failed(status)
 	}
 	o, warnings := dedupOwners(o)
+	resp := s.createAdmitted(k, req, o)
+	resp.Warnings = append(warnings, resp.Warnings...)
+	return resp
+}
+
+func (s *Server) createAdmitted(k *kind, req api.Request, o object.Object) api.Response {
+	if k.Custom && s.definition(k).Terminating() {
+		return failed(k.noCreation(o.Name()))
+	}
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}
@@ -45,17 +51,19 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 	if err != nil {
 		return k.failure(err, o.Name())
 	}
+	warnings := k.warningsOf(o, object.Object{})
+	if k.created != nil {
+		o = k.created(o)
+	}
 	resp := s.answer(k, req, 201, k.served(o))
-	resp.Warnings = append(warnings, k.warningsOf(o, object.Object{})...)
+	resp.Warnings = warnings
 	return resp
 }
 
 // noCreation is the answer while a definition is being deleted: nothing new
 // may keep it.
-func (k *kind) noCreation() *api.Status {
-	return &api.Status{Status: api.Failure, Code: 405, Reason: api.ReasonMethodNotAllowed,
-		Message: "create not allowed while custom resource definition is terminating",
-		Details: &api.Details{Group: k.GVR.Group, Kind: k.GVR.Resource}}
+func (k *kind) noCreation(name string) *api.Status {
+	return k.forbiddenStatus(name, "create not allowed while custom resource definition is terminating")
 }
 
 // admitToNamespace refuses new objects in a namespace that is missing or
@@ -104,8 +112,14 @@ func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
 		return o, invalidStatus(o, k.told(errs))
 	}
 	key := k.key(o.Namespace(), o.Name())
-	if existing, ok := s.store.Get(key); ok {
+	existing, taken := s.store.Get(key)
+	if version, err := store.ParseRevision(o.ResourceVersion()); taken && (err != nil || version == 0) {
 		status := api.NewAlreadyExists(k.GVR, o.Name())
+		if o.Str("metadata", "generateName") != "" {
+			// It says so of a name that was given, too.
+			status.Message += ", the server was not able to generate a unique name for the object"
+			status.Details.RetryAfterSeconds = 1
+		}
 		if existing.Terminating() {
 			status.Message = "object is being deleted: " + status.Message
 		}

@@ -78,7 +78,7 @@ func customStrategy(k *kind) strategy {
 				return errs
 			}
 			errs, _ := k.version.Schema.Check(schema.Write{Object: o.Root(), Rules: k.rules, Metadata: embeddedMeta,
-				Found: validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain)})
+				Found: once(validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain))})
 			return errs
 		},
 		validateUpdate: func(s *Server, o, old object.Object, subresource string) []*api.FieldError {
@@ -86,7 +86,7 @@ func customStrategy(k *kind) strategy {
 				return errs
 			}
 			errs, warnings := k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Status: subresource == "status",
-				Rules: k.rules, Metadata: embeddedMeta, Found: validateObjectMetaUpdate(o, old)})
+				Rules: k.rules, Metadata: embeddedMeta, Found: once(validateObjectMetaUpdate(o, old))})
 			s.warned = warnings
 			return errs
 		},

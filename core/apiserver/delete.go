@@ -51,7 +51,7 @@ func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOption
 		return existing, false, status
 	}
 	if k.deletion != nil {
-		if o, done, err := k.deletion(s, k, existing); done || err != nil {
+		if o, done, err := k.deletion(s, k, existing, opts); done || err != nil {
 			return o, false, err
 		}
 	}
@@ -61,16 +61,6 @@ func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOption
 			return markAsDeleting(o.WithFinalizers(finalizers...), stamp(s.now)), nil
 		})
 		return o, false, err
-	}
-	if len(existing.Finalizers()) > 0 {
-		// The policy took off the collector's own finalizers, the only ones: the
-		// real server writes that first.
-		var err error
-		if existing, err = s.write(k, key, store.Preconditions{}, func(o object.Object) (object.Object, error) {
-			return o.WithFinalizers(), nil
-		}); err != nil {
-			return existing, false, err
-		}
 	}
 	return existing, true, s.remove(k, key, noPreconditions)
 }
@@ -182,5 +172,5 @@ func (s *Server) deleteCollection(k *kind, req api.Request) api.Response {
 			return k.failure(err, o.Name())
 		}
 	}
-	return found
+	return s.answerList(k, req, found.List)
 }

@@ -23,7 +23,10 @@ const (
 	goTime
 	goMicroTime
 	goIntOrString
-	goAny // kept as it is
+	goFloat
+	goAny    // kept as it is
+	goJSON   // kept as it is, but for null
+	goCustom // decoded by a function of its own
 	goMap
 	goSlice
 	goStruct
@@ -41,6 +44,8 @@ type goType struct {
 	fields []*goField
 	// structName is a struct's own name: "ObjectMeta".
 	structName string
+	// custom decodes a goCustom.
+	custom func(d *goDecoder, v any) (any, error)
 }
 
 // goField is one field of a struct.
@@ -65,7 +70,9 @@ var (
 	timeType      = &goType{kind: goTime, name: "string"}
 	microTimeType = &goType{kind: goMicroTime, name: "string"}
 	intOrString   = &goType{kind: goIntOrString, name: "int32"}
+	floatType     = &goType{kind: goFloat, name: "float64"}
 	anyType       = &goType{kind: goAny}
+	jsonType      = &goType{kind: goJSON}
 	stringMap     = mapOf(stringType)
 	stringSlice   = sliceOf(stringType)
 )
@@ -78,6 +85,25 @@ func mapOf(elem *goType) *goType {
 }
 
 func sliceOf(elem *goType) *goType { return &goType{kind: goSlice, name: "[]" + elem.name, elem: elem} }
+
+// decodedBy is a type with an UnmarshalJSON of its own.
+func decodedBy(decode func(d *goDecoder, v any) (any, error)) *goType {
+	return &goType{kind: goCustom, custom: decode}
+}
+
+// kindOfJSON is the kind of a value as its text begins: goStruct, goSlice,
+// goBool, or goAny for others.
+func kindOfJSON(v any) goKind {
+	switch v.(type) {
+	case *object.Map:
+		return goStruct
+	case *object.List:
+		return goSlice
+	case bool:
+		return goBool
+	}
+	return goAny
+}
 
 // textNamed is a string type with a name of its own.
 func textNamed(name string) *goType { return &goType{kind: goString, name: name} }
@@ -160,8 +186,12 @@ func (d *goDecoder) decode(v any, t *goType) (any, error) {
 		return nil, nil
 	}
 	switch t.kind {
-	case goAny:
+	case goAny, goJSON:
 		return v, nil
+	case goCustom:
+		return t.custom(d, v)
+	case goFloat:
+		return d.float(v, t)
 	case goStruct:
 		return d.decodeStruct(v, t)
 	case goMap:
@@ -306,6 +336,17 @@ func (d *goDecoder) integer(v any, t *goType, bits int) (any, error) {
 		return nil, d.typeError("number "+strconv.FormatInt(n, 10), t)
 	}
 	return n, nil
+}
+
+// float reads a float64. One without a fraction is written like an integer.
+func (d *goDecoder) float(v any, t *goType) (any, error) {
+	switch n := v.(type) {
+	case int64:
+		return n, nil
+	case float64:
+		return object.WholeNumber(n), nil
+	}
+	return nil, d.mismatch(v, t)
 }
 
 // mismatch is encoding/json's UnmarshalTypeError.

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -110,9 +111,29 @@ func protectedNamespace(name string) bool {
 	return name == "default" || name == "kube-system" || name == "kube-public"
 }
 
+// namespaceFinalizers are an object's finalizers with those that a propagation
+// policy asks for. A namespace takes orphanDependents=false for foreground.
+func namespaceFinalizers(o object.Object, opts deleteOptions) []string {
+	orphan, foreground := o.HasFinalizer(orphanFinalizer), o.HasFinalizer(foregroundFinalizer)
+	switch {
+	case opts.orphan != nil:
+		orphan, foreground = *opts.orphan, !*opts.orphan
+	case opts.propagation != "":
+		orphan, foreground = opts.propagation == "Orphan", opts.propagation == "Foreground"
+	}
+	out := slices.DeleteFunc(o.Finalizers(), func(f string) bool { return f == orphanFinalizer || f == foregroundFinalizer })
+	if orphan {
+		out = append(out, orphanFinalizer)
+	}
+	if foreground {
+		out = append(out, foregroundFinalizer)
+	}
+	return out
+}
+
 // startTermination marks a namespace as Terminating; the collector empties it
 // and then takes `kubernetes` out of spec.finalizers.
-func startTermination(s *Server, k *kind, o object.Object) (object.Object, bool, error) {
+func startTermination(s *Server, k *kind, o object.Object, opts deleteOptions) (object.Object, bool, error) {
 	if protectedNamespace(o.Name()) {
 		return o, false, k.forbiddenStatus(o.Name(), "this namespace may not be deleted")
 	}
@@ -120,6 +141,7 @@ func startTermination(s *Server, k *kind, o object.Object) (object.Object, bool,
 		return o, o.List("spec", "finalizers").Len() > 0, nil
 	}
 	marked, err := s.write(k, k.key("", o.Name()), noPreconditions, func(o object.Object) (object.Object, error) {
+		o = o.WithFinalizers(namespaceFinalizers(o, opts)...)
 		return setMeta(o, "deletionTimestamp", stamp(s.now)).Set("Terminating", "status", "phase"), nil
 	})
 	return marked, true, err

@@ -143,7 +143,7 @@ type deleteOptions struct {
 
 var deleteOptionsType = structOf("v1", "DeleteOptions",
 	field("apiVersion", stringType), field("kind", stringType), pointer("gracePeriodSeconds", int64Type),
-	field("preconditions", structOf("v1", "Preconditions", pointer("uid", stringType), pointer("resourceVersion", stringType))),
+	field("preconditions", structOf("v1", "Preconditions", pointer("uid", textNamed("types.UID")), pointer("resourceVersion", stringType))),
 	pointer("orphanDependents", boolType), pointer("propagationPolicy", stringType), field("dryRun", stringSlice),
 	pointer("ignoreStoreReadErrorWithClusterBreakingPotential", boolType))
 
@@ -151,7 +151,7 @@ var deleteOptionsType = structOf("v1", "DeleteOptions",
 // query does not count.
 func deleteOptionsOf(req api.Request) (deleteOptions, error) {
 	if req.Body == nil && len(req.RawBody) == 0 {
-		return deleteOptions{propagation: req.PropagationPolicy, dryRun: req.DryRun, grace: req.GracePeriodSeconds}, nil
+		return deleteOptions{propagation: req.PropagationPolicy, orphan: req.OrphanDependents, dryRun: req.DryRun, grace: req.GracePeriodSeconds}, nil
 	}
 	b, err := parseBody(req)
 	if err != nil {
@@ -161,7 +161,7 @@ func deleteOptionsOf(req api.Request) (deleteOptions, error) {
 		return deleteOptions{}, b.err
 	}
 	if b.gvk.Kind != "" && b.gvk.Kind != "DeleteOptions" {
-		return deleteOptions{}, notRegistered(b.gvk)
+		return deleteOptions{}, notRegistered(defaultGVK(b.gvk, object.GVK{Group: "meta.k8s.io", Version: "v1"}))
 	}
 	d := goDecoder{}
 	v, err := d.decode(b.value, deleteOptionsType)

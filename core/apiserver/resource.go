@@ -85,11 +85,13 @@ type strategy struct {
 	// prepareForCreate and prepareForUpdate set what clients may not.
 	prepareForCreate func(s *Server, o object.Object) object.Object
 	prepareForUpdate func(o, old object.Object) object.Object
-	validate         func(s *Server, o object.Object) []*api.FieldError
-	validateUpdate   func(s *Server, o, old object.Object, subresource string) []*api.FieldError
+	// created is what the answer to a create shows.
+	created        func(o object.Object) object.Object
+	validate       func(s *Server, o object.Object) []*api.FieldError
+	validateUpdate func(s *Server, o, old object.Object, subresource string) []*api.FieldError
 	// deletion takes the first DELETE of an object over; it says whether that
 	// was all.
-	deletion func(s *Server, k *kind, o object.Object) (object.Object, bool, error)
+	deletion func(s *Server, k *kind, o object.Object, opts deleteOptions) (object.Object, bool, error)
 	// subresources makes of what was sent to a subresource, and of what is
 	// stored, what shall be stored.
 	subresources map[string]func(o, old object.Object) object.Object
@@ -109,7 +111,8 @@ func (k *kind) prefix(namespace string) string {
 	return p
 }
 
-// served is a stored object in the version of this kind.
+// served is a stored object in the version of this kind, with what the schema
+// of that version knows.
 func (k *kind) served(o object.Object) object.Object {
 	if o.IsZero() {
 		return o
@@ -124,17 +127,47 @@ func (k *kind) served(o object.Object) object.Object {
 	return o
 }
 
-// stored is an object in the version in which it is stored, without a null that
-// an apply left and that reading it again would drop.
+// stored is an object in the version in which it is stored, as it comes back
+// from there: without a null that an apply left and that reading it again would
+// drop, with numbers as JSON has them, and with what the schema of that version
+// knows.
 func (k *kind) stored(o object.Object) object.Object {
 	if o.IsZero() || !k.Custom {
 		return o
 	}
-	root := k.version.Schema.DropNulls(o.Root())
-	if k.storageVersion != "" {
-		root = root.With("apiVersion", k.storageVersion)
+	root := wholeNumbers(k.version.Schema.DropNulls(o.Root())).(*object.Map)
+	if k.storageVersion == "" || o.APIVersion() == k.storageVersion {
+		return object.New(root)
 	}
-	return object.New(root)
+	_, version, _ := object.ParseAPIVersion(k.storageVersion)
+	root, _ = k.applySchema(root, version)
+	return object.New(root.With("apiVersion", k.storageVersion))
+}
+
+// wholeNumbers makes of floats without a fraction what JSON makes of them. A
+// tree without such is returned itself.
+func wholeNumbers(x any) any {
+	switch v := x.(type) {
+	case float64:
+		return object.WholeNumber(v)
+	case *object.Map:
+		out := v
+		for k, sub := range v.All() {
+			if y := wholeNumbers(sub); y != sub {
+				out = out.With(k, y)
+			}
+		}
+		return out
+	case *object.List:
+		out := v
+		for i, sub := range v.All() {
+			if y := wholeNumbers(sub); y != sub {
+				out = out.With(i, y)
+			}
+		}
+		return out
+	}
+	return x
 }
 
 // kinds is what a server serves: an immutable table.

@@ -135,7 +135,11 @@ func (k *kind) checkPath(req api.Request) *api.Status {
 			return notFoundGeneric()
 		}
 		switch req.Verb {
-		case api.Get, api.Update, api.Patch:
+		case api.Get, api.Patch:
+			if req.Subresource == "finalize" {
+				return methodNotAllowed()
+			}
+		case api.Update:
 		default:
 			return k.notSupported(req.Verb)
 		}

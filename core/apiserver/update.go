@@ -150,6 +150,11 @@ func (k *kind) told(errs []*api.FieldError) []*api.FieldError {
 	if k.Custom || k.GVR.Group != "" {
 		return errs
 	}
+	return once(errs)
+}
+
+// once drops errors that are there before.
+func once(errs []*api.FieldError) []*api.FieldError {
 	var out []*api.FieldError
 	said := map[string]bool{}
 	for _, e := range errs {

@@ -154,7 +154,7 @@ func validateOwnerReference(path string, r object.OwnerReference) []*api.FieldEr
 	case !ok:
 		errs = append(errs, invalid(path+".apiVersion", r.APIVersion, "must be <group>/<version> or <version>"))
 	case version == "":
-		errs = append(errs, invalid(path+".apiVersion", r.APIVersion, "version must not be empty"))
+		errs = append(errs, invalid(path+".apiVersion", r.APIVersion, "must be <group>/<version> or <version>"))
 	}
 	if r.Kind == "" {
 		errs = append(errs, required(path+".kind", empty))

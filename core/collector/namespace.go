@@ -140,7 +140,7 @@ func (m *remains) conditions() []condition {
 		}
 		content = condition{content.typ, "True", "SomeResourcesRemain", "Some resources are remaining: " + strings.Join(parts, ", ")}
 	}
-	finalizers := condition{"NamespaceFinalizersRemaining", "False", "ContentRemoved", "All content successfully removed"}
+	finalizers := condition{"NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers", "All content-preserving finalizers finished"}
 	if len(m.finalizers) > 0 {
 		var parts []string
 		for _, f := range slices.Sorted(maps.Keys(m.finalizers)) {

@@ -157,3 +157,12 @@ func appendString(b []byte, s string) []byte {
 	b = append(b, s[start:]...)
 	return append(b, '"')
 }
+
+// WholeNumber is the number as it comes back from JSON: what prints without a
+// fraction and an exponent, and fits into 64 bits, is an int64.
+func WholeNumber(f float64) any {
+	if n := int64(f); float64(n) == f && f > -1<<63 && f < 1<<63 {
+		return n
+	}
+	return f
+}

@@ -172,6 +172,7 @@ func decodeOptions(req *api.Request, q url.Values) error {
 	o.FieldManager, o.FieldValidation = q.Get("fieldManager"), q.Get("fieldValidation")
 	o.PropagationPolicy, o.IncludeObject = q.Get("propagationPolicy"), q.Get("includeObject")
 	o.AllowWatchBookmarks = isTrue(q, "allowWatchBookmarks")
+	o.OrphanDependents = flag(q, "orphanDependents")
 	o.Force, o.SendInitialEvents = flag(q, "force"), flag(q, "sendInitialEvents")
 	return decodeNumbers(req, q)
 }
@@ -297,6 +298,7 @@ func encodeOptions(req api.Request) url.Values {
 	number("gracePeriodSeconds", req.GracePeriodSeconds)
 	number("timeoutSeconds", req.TimeoutSeconds)
 	flag("force", req.Force)
+	flag("orphanDependents", req.OrphanDependents)
 	flag("sendInitialEvents", req.SendInitialEvents)
 	if req.AllowWatchBookmarks {
 		q.Set("allowWatchBookmarks", "true")

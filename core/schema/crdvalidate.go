@@ -402,14 +402,31 @@ func validateCRDUpdate(crd, old object.Object) []*api.FieldError {
 	}
 	immutable("spec", "group")
 	immutable("spec", "names", "plural")
+	return append(errs, CheckStoredVersions(crd)...)
+}
+
+// CheckStoredVersions says what is wrong with status.storedVersions: it names
+// the version in which objects are stored, and none that is not there. Models
+// ValidateCustomResourceDefinitionStoredVersions.
+func CheckStoredVersions(crd object.Object) []*api.FieldError {
+	const path = "status.storedVersions"
+	stored := crd.List("status", "storedVersions")
+	if stored.Len() == 0 {
+		return []*api.FieldError{{Type: api.FieldInvalid, Field: path, Detail: "must have at least one stored version"}}
+	}
+	var errs []*api.FieldError
 	names := map[string]bool{}
 	for _, x := range crd.List("spec", "versions").All() {
 		m, _ := x.(*object.Map)
-		names[node{m}.str("name")] = true
+		v := node{m}
+		names[v.str("name")] = true
+		if v.flag("storage") && !slices.Contains(node{crd.Map("status")}.strings("storedVersions"), v.str("name")) {
+			errs = append(errs, &api.FieldError{Type: api.FieldInvalid, Field: path, Value: stored, Detail: "must have the storage version " + v.str("name")})
+		}
 	}
-	for i, x := range crd.List("status", "storedVersions").All() {
+	for i, x := range stored.All() {
 		if s, _ := x.(string); !names[s] {
-			errs = append(errs, &api.FieldError{Type: api.FieldInvalid, Field: index("status.storedVersions", i), Value: s,
+			errs = append(errs, &api.FieldError{Type: api.FieldInvalid, Field: index(path, i), Value: s,
 				Detail: fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", s)})
 		}
 	}
