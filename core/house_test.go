@@ -48,6 +48,7 @@ var rooms = []room{
 	{path: "core/schema"},
 	{path: "core/rules/library", libraries: "cel.dev/cel-go"},
 	{path: "core/rules", imports: "core/rules/library core/schema", libraries: "cel.dev/cel-go"},
+	{path: "core/rules/wire", imports: "core/schema"},
 	{path: "core/managedfields", imports: "core/schema", libraries: "sigs.k8s.io/structured-merge-diff/v6"},
 	{path: "core/apiserver", imports: "core/digest core/managedfields core/patch core/schema core/store"},
 	{path: "core/collector", imports: "core/tree"},
@@ -77,24 +78,26 @@ var rooms = []room{
 	{path: "web/dom", imports: "web/app web/engine web/view web/words", libraries: "honnef.co/go/js/dom/v2", js: true},
 	{path: "web/storage", imports: "web/engine", libraries: "github.com/hack-pad/go-indexeddb", js: true},
 	{path: "web/editor", js: true},
-	{path: "wasm", imports: "web/dom web/engine web/storage", js: true},
+	{path: "wasm", imports: "core/rules/wire core/sim web/dom web/engine web/storage", js: true},
+	{path: "wasm/rules", imports: "core/rules core/rules/wire", js: true},
 }
 
 // testImports is what external tests (package x_test) may import on top: those
 // that need both sides of the wire.
 var testImports = map[string]string{
-	"core/apiserver": "core/collector core/rest core/rules",
-	"core/collector": "core/apiserver",
-	"core/kubectl":   "core/apiserver core/collector core/rest",
-	"core/reconcile": "core/apiserver core/cloud core/collector core/controller core/informer core/sim",
-	"core/scenario":  "core/rules",
-	"core/sim":       "core/scenario",
-	"core/timeline":  "core/scenario",
-	"core/report":    "core/reconcile",
-	"core/script":    "core/apiserver core/cloud core/controller core/sim",
-	"web/app":        "core/scenario",
-	"web/view":       "core/scenario",
-	"web/storage":    "core/scenario",
+	"core/apiserver":  "core/collector core/rest core/rules",
+	"core/collector":  "core/apiserver",
+	"core/kubectl":    "core/apiserver core/collector core/rest",
+	"core/reconcile":  "core/apiserver core/cloud core/collector core/controller core/informer core/sim",
+	"core/rules/wire": "core/rules",
+	"core/scenario":   "core/rules",
+	"core/sim":        "core/scenario",
+	"core/timeline":   "core/scenario",
+	"core/report":     "core/reconcile",
+	"core/script":     "core/apiserver core/cloud core/controller core/sim",
+	"web/app":         "core/scenario",
+	"web/view":        "core/scenario",
+	"web/storage":     "core/scenario",
 }
 
 // testLibraries may be used by tests alone: the first one costs the wasm binary

@@ -28,6 +28,7 @@
   let module = null;
   let worker = null;
   let early = [];
+  let rules = null;
   let silence = 0;
   let stopped = false;
 
@@ -119,17 +120,16 @@
     return response;
   }
 
-  // Most hosts send app.wasm.gz as it is, some mark it as content-encoding: gzip and the browser unpacks
+  // Most hosts send a .wasm.gz as it is, some mark it as content-encoding: gzip and the browser unpacks
   // it. The first bytes tell which.
-  async function compile() {
+  async function compile(name, told) {
     const packed = typeof DecompressionStream === "function";
-    const response = await get(packed ? "app.wasm.gz" : "app.wasm");
+    const response = await get(packed ? name + ".gz" : name);
     const reader = response.body.getReader();
     const first = await reader.read();
     const gzip = first.value?.[0] === 0x1f && first.value?.[1] === 0x8b;
     let done = 0;
     let next = first;
-    const total = gzip ? sizes["app.wasm.gz"] : sizes["app.wasm"];
     let stream = new ReadableStream({
       async pull(controller) {
         if (next.done) {
@@ -137,7 +137,7 @@
           return;
         }
         done += next.value.length;
-        progress(done, total);
+        told(done, gzip);
         controller.enqueue(next.value);
         next = await reader.read();
       },
@@ -170,7 +170,8 @@
     try {
       if (!(await sameVersion())) return;
       progress(0, sizes["app.wasm.gz"]);
-      const loading = [compile(), script("wasm_exec.js"), script("editor.js")];
+      const told = (done, gzip) => progress(done, gzip ? sizes["app.wasm.gz"] : sizes["app.wasm"]);
+      const loading = [compile("app.wasm", told), script("wasm_exec.js"), script("editor.js")];
       [module] = await Promise.all(loading);
     } catch (err) {
       console.error(err);
@@ -190,6 +191,7 @@
       if (mine !== worker) return;
       clearTimeout(silence);
       if (typeof event.data === "string") received(event.data);
+      else if (event.data.need === "rules") sendRules(mine);
       else if (event.data.crash) engineCrashed(event.data.crash);
     };
     mine.onerror = (event) => {
@@ -197,6 +199,25 @@
       if (mine === worker) engineCrashed({ message: event.message || "worker.js could not be loaded.", stack: "", log: "" });
     };
     mine.postMessage({ module, version });
+  }
+
+  // The evaluator of rules, a module of its own, loaded when an engine first asks for it. A page whose first
+  // visit this is has no service worker in front of it yet: it asks once more when it has, so that it is kept.
+  async function sendRules(to) {
+    try {
+      rules ??= compile("rules.wasm", () => {});
+      const loaded = await rules;
+      if (to !== worker) return;
+      to.postMessage({ rules: loaded });
+      watch();
+    } catch (err) {
+      rules = null;
+      if (to === worker) to.postMessage({ rules: null, why: String(err && err.message || err) });
+    }
+    const workers = navigator.serviceWorker;
+    if (workers && !workers.controller) {
+      workers.addEventListener("controllerchange", () => get("rules.wasm.gz").catch(() => {}), { once: true });
+    }
   }
 
   function received(text) {

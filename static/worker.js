@@ -3,6 +3,10 @@
 //
 // From the page: first {module, version}, then texts (JSON), handed to globalThis.reconcileReceive once
 // the engine has set it, in order. To the page: texts that the engine posts, and {crash} when it ended.
+//
+// When the engine first needs rules.wasm it calls globalThis.reconcileLoadRules. Then {need: "rules"} goes to
+// the page and {rules: module} or {rules: null, why} comes back; the module runs here, beside the engine, and
+// sets globalThis.reconcileRules.
 "use strict";
 
 const version = "__VERSION__";
@@ -46,6 +50,24 @@ function deliver() {
   }
 }
 
+let rules = null;
+
+// A promise that is kept when globalThis.reconcileRules answers.
+globalThis.reconcileLoadRules = () => new Promise((resolve, reject) => {
+  rules = { resolve, reject };
+  postMessage({ need: "rules" });
+});
+
+async function startRules({ rules: module, why }) {
+  if (!module) throw new Error(why);
+  const go = new Go();
+  let code = 0;
+  go.exit = (status) => { code = status; };
+  const instance = await WebAssembly.instantiate(module, go.importObject);
+  go.run(instance).then(() => crash("The evaluator of rules ended with status " + code + "."));
+  if (typeof globalThis.reconcileRules !== "function") throw new Error("rules.wasm does not answer.");
+}
+
 // The engine calls this when it has set reconcileReceive.
 globalThis.reconcileListening = deliver;
 
@@ -54,6 +76,10 @@ self.onmessage = (event) => {
   if (typeof data === "string") {
     waiting.push(data);
     deliver();
+    return;
+  }
+  if ("rules" in data) {
+    startRules(data).then(rules.resolve, (err) => rules.reject(String(err && err.message || err)));
     return;
   }
   if (data.version !== version) {

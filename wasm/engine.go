@@ -17,6 +17,7 @@ import (
 // A worker joins the engine to the messages of the page and to the storage. It is the engine's Port.
 type worker struct {
 	engine *engine.Engine
+	rules  *celRules
 	db     *storage.DB
 	// waiting holds the commands that have come and are not yet served; arrived tells that there are some.
 	waiting     []engine.Command
@@ -32,6 +33,7 @@ type worker struct {
 // runEngine serves the page's commands one after another, and does not return.
 func runEngine() {
 	w := &worker{arrived: make(chan struct{}, 1), pause: newPause()}
+	w.rules = newCELRules(w.Post)
 	w.engine = engine.New(w)
 	w.bound()
 	global := js.Global()
@@ -97,14 +99,33 @@ func (w *worker) handle(command engine.Command) {
 		w.interrupted = false
 		w.engine.Handle(command)
 	default:
+		if err := w.rules.need(command.Text, command.Action); err != nil {
+			w.refuse(command.ID, err)
+			return
+		}
 		w.engine.Handle(command)
 	}
+}
+
+// refuse answers a command that the engine never saw.
+func (w *worker) refuse(id int64, err error) {
+	var e *engine.Error
+	if !errors.As(err, &e) {
+		e = &engine.Error{Message: err.Error(), Reason: "Internal"}
+	}
+	w.Post(engine.Reply{ID: id, Done: true, Error: e})
 }
 
 // open opens the engine on what is stored. Where that cannot be read, it stays as it is, and the engine
 // starts anew in memory.
 func (w *worker) open(id int64) {
+	reason := storage.ReasonCorrupted
 	records, err := w.load()
+	for _, r := range records {
+		if err == nil && w.rules.need(r.Value) != nil {
+			reason, err = storage.ReasonRules, errRulesNotLoaded
+		}
+	}
 	if err == nil {
 		w.opening = true
 		w.engine = engine.New(w)
@@ -112,7 +133,7 @@ func (w *worker) open(id int64) {
 		w.opening = false
 	}
 	if err != nil {
-		w.db.Refuse(err.Error())
+		w.db.Refuse(reason, err.Error())
 		w.engine = engine.New(w)
 		// An error here has been posted as the answer.
 		_ = w.engine.Open(id, nil, w.state())

@@ -1,6 +1,6 @@
 // Assembles the folder that any static host can serve: dist/.
 //
-//   node web/build.mjs WASM WASM_EXEC DIST
+//   node web/build.mjs WASM RULES_WASM WASM_EXEC DIST
 //
 // Every address in it is relative and carries the version, which is a hash of everything inside: two
 // versions never share an address. Next to each file that gains by it lies its gzip form (NAME.gz), for
@@ -16,9 +16,9 @@ import { documentPage } from "./document.mjs";
 import { later } from "./later.mjs";
 import { pack } from "./pack.mjs";
 
-const [wasm, wasmExec, dist] = process.argv.slice(2);
+const [wasm, rulesWasm, wasmExec, dist] = process.argv.slice(2);
 if (!dist) {
-  console.error("usage: node web/build.mjs WASM WASM_EXEC DIST");
+  console.error("usage: node web/build.mjs WASM RULES_WASM WASM_EXEC DIST");
   process.exit(2);
 }
 
@@ -44,6 +44,7 @@ async function sources() {
   const files = new Map();
   for (const name of readdirSync("static").sort()) files.set(name, readFileSync(join("static", name)));
   files.set("app.wasm", pack(readFileSync(wasm)));
+  files.set("rules.wasm", pack(readFileSync(rulesWasm)));
   files.set("wasm_exec.js", readFileSync(wasmExec));
   files.set("editor.js", await editor());
   return files;
@@ -63,18 +64,19 @@ const document = readFileSync("docs/fidelity.md", "utf8");
 const files = await sources();
 const version = hash(document + JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
 
-files.set("app.wasm.gz", gzip(files.get("app.wasm")));
+const unpacked = ["app.wasm", "rules.wasm"];
+for (const name of unpacked) files.set(name + ".gz", gzip(files.get(name)));
 const sizes = { "app.wasm": files.get("app.wasm").length, "app.wasm.gz": files.get("app.wasm.gz").length };
 for (const name of ["index.html", "worker.js"]) fill(files, name, { VERSION: version });
 fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes) });
 
 files.set("fidelity.html", Buffer.from(documentPage(document, version)));
 
-// What the service worker keeps. A host that marks app.wasm.gz as content-encoding: gzip hands it over
+// What the service worker keeps. A host that marks a .wasm.gz as content-encoding: gzip hands it over
 // unpacked, so both forms are the right one.
-const kept = [...files.keys()].filter((name) => name !== "sw.js" && name !== "app.wasm").map((name) => {
+const kept = [...files.keys()].filter((name) => name !== "sw.js" && !unpacked.includes(name)).map((name) => {
   const hashes = [hash(files.get(name), "hex")];
-  if (name === "app.wasm.gz") hashes.push(hash(files.get("app.wasm"), "hex"));
+  if (unpacked.includes(name.slice(0, -3))) hashes.push(hash(files.get(name.slice(0, -3)), "hex"));
   return [name, ...hashes];
 });
 const list = (wanted) => JSON.stringify(kept.filter(([name]) => later.includes(name) === wanted));
@@ -84,7 +86,7 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 for (const [name, bytes] of files) {
   writeFileSync(join(dist, name), bytes);
-  if (name.endsWith(".gz") || name === "app.wasm" || bytes.length < 1024) continue;
+  if (name.endsWith(".gz") || unpacked.includes(name) || bytes.length < 1024) continue;
   writeFileSync(join(dist, `${name}.gz`), gzip(bytes));
 }
 writeFileSync(join(dist, ".nojekyll"), "");

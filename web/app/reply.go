@@ -207,7 +207,9 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	}
 	if d.Notice != nil {
 		m.Notices = slices.DeleteFunc(m.Notices, func(n engine.Notice) bool { return n.Code == d.Notice.Code })
-		m.Notices = append(m.Notices, *d.Notice)
+		if !d.Notice.Over {
+			m.Notices = append(m.Notices, *d.Notice)
+		}
 	}
 	if d.Full {
 		m.Ready, m.Engine = true, ""

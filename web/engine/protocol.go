@@ -322,10 +322,12 @@ type File struct {
 // Notice is something to be said once.
 type Notice struct {
 	// Code picks the words: reloaded, replay-differs, imported, storage-lost,
-	// branch-kept, not-quiet.
+	// branch-kept, not-quiet, rules-loading.
 	Code   string `json:"code"`
 	Detail string `json:"detail,omitempty"`
 	N      int    `json:"n,omitempty"`
+	// Over takes what was said under the code back.
+	Over bool `json:"over,omitempty"`
 }
 
 // Record is one record of the storage: JSON text under a key of a store.

@@ -272,7 +272,7 @@ func TestNewerDatabaseIsLeftAlone(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	db := openFresh(t)
 	commit(t, db, Record{Store: Objects, Key: "a", Value: "1"})
-	db.Refuse("objects/a is no object")
+	db.Refuse(ReasonCorrupted, "objects/a is no object")
 	notStored(t, db.Commit([]Record{{Store: Objects, Key: "a", Value: "2"}}), Memory, ReasonCorrupted)
 	want(t, db, Objects, Record{Store: Objects, Key: "a", Value: "1"})
 }

@@ -88,9 +88,9 @@ func (db *DB) TakeOver() error {
 }
 
 // Refuse is for a caller that finds what it loaded to be unusable: nothing is stored from then on, what is
-// there stays as it is, and the state says that it is corrupted, with the detail.
-func (db *DB) Refuse(detail string) {
-	db.setState(State{Name: Memory, Reason: ReasonCorrupted, Detail: detail})
+// there stays as it is, and the state says why: ReasonCorrupted, or what is missing.
+func (db *DB) Refuse(reason, detail string) {
+	db.setState(State{Name: Memory, Reason: reason, Detail: detail})
 }
 
 // Reset deletes everything that is stored and starts anew, empty. It works in every state in which the

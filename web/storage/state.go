@@ -59,6 +59,8 @@ const (
 	ReasonCorrupted = "Corrupted"
 	// ReasonNewerFormat: a newer version of the playground has written the data.
 	ReasonNewerFormat = "NewerFormat"
+	// ReasonRules: what is stored has rules in CEL, and their evaluator is not loaded.
+	ReasonRules = "RulesNotLoaded"
 	// ReasonClosed: the browser closed the database, for example since site data was cleared.
 	ReasonClosed = "Closed"
 	// ReasonFailed: a commit failed for another reason.

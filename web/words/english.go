@@ -655,6 +655,8 @@ func (*english) StorageWhy(state, reason, detail string) string {
 		s = "The browser's storage is full: steps since then are kept in memory only. Export the cluster to keep it."
 	case reason == "Corrupted":
 		s = "What was stored cannot be read and has been left as it is. You work in memory; export what is stored, or delete it."
+	case reason == "RulesNotLoaded":
+		return "What is stored has rules in CEL, and their evaluator could not be loaded. It has been left as it is: connect to the network and reload. Until then you work in memory."
 	case reason == "NewerFormat":
 		s = "What is stored was written by a newer version of this page and has been left as it is. You work in memory."
 	case reason == "Blocked":
@@ -692,6 +694,8 @@ func (*english) Notice(code, detail string, n int) string {
 		return "The storage was lost. You work in memory from here on; export the cluster to keep it."
 	case "branch-kept":
 		return fmt.Sprintf("You acted in the past: a new branch begins with step %d. The old one is kept; the timeline lists it.", n)
+	case "rules-loading":
+		return "Loading the evaluator of CEL rules: it comes once, and is kept."
 	case "not-quiet":
 		return "It did not come to rest: after ten virtual minutes passes still write. Look for the loop in the timeline."
 	}

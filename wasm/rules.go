@@ -1,0 +1,71 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"errors"
+	"strings"
+	"syscall/js"
+
+	"github.com/reconcile-playground/reconcile/core/rules/wire"
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// celRules says whether the evaluator of x-kubernetes-validations, a program of its own, runs beside this one.
+type celRules struct {
+	loaded bool
+	post   func(engine.Reply)
+}
+
+// rulesKey stands in every definition that has rules, and so in every text that brings one.
+const rulesKey = "x-kubernetes-validations"
+
+var errRulesNotLoaded = errors.New(rulesKey + " cannot be evaluated: the evaluator of CEL rules is not loaded. Connect to the network and try again: it is loaded once and then kept")
+
+// newCELRules gives every world to come an evaluator that asks the other program.
+func newCELRules(post func(engine.Reply)) *celRules {
+	r := &celRules{post: post}
+	sim.UseRules(wire.NewClient(func(question string) (string, error) {
+		if !r.loaded {
+			return "", errRulesNotLoaded
+		}
+		return js.Global().Call("reconcileRules", question).String(), nil
+	}))
+	return r
+}
+
+// need loads the evaluator where a text speaks of rules, and returns when it runs. On an error nothing may be
+// done with the text: without the evaluator it would mean something else.
+func (r *celRules) need(texts ...string) error {
+	needed := false
+	for _, text := range texts {
+		needed = needed || strings.Contains(text, rulesKey)
+	}
+	if r.loaded || !needed {
+		return nil
+	}
+	r.tell(false)
+	defer r.tell(true)
+	done := make(chan error, 1)
+	resolved := js.FuncOf(func(js.Value, []js.Value) any {
+		done <- nil
+		return nil
+	})
+	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		done <- errors.New(js.Global().Call("String", args[0]).String())
+		return nil
+	})
+	defer resolved.Release()
+	defer rejected.Release()
+	js.Global().Call("reconcileLoadRules").Call("then", resolved, rejected)
+	if err := <-done; err != nil {
+		return &engine.Error{Message: errRulesNotLoaded.Error() + ". (" + err.Error() + ") Nothing was changed.", Reason: "RulesNotLoaded"}
+	}
+	r.loaded = true
+	return nil
+}
+
+func (r *celRules) tell(over bool) {
+	r.post(engine.Reply{Delta: &engine.Delta{EventsFrom: -1, Notice: &engine.Notice{Code: "rules-loading", Over: over}}})
+}
