@@ -52,6 +52,9 @@ const (
 	AsObject  As = ""
 	AsTable   As = "Table"
 	AsPartial As = "PartialObjectMetadata"
+	// AsWrongPartial is metadata in the form that does not fit: that of a list for
+	// one object, or that of an object for a list. It is refused.
+	AsWrongPartial As = "WrongPartialObjectMetadata"
 )
 
 // Request is one request to the API server. The zero value of every field

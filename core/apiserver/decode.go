@@ -149,6 +149,9 @@ func defaultGVK(gvk, defaults object.GVK) object.GVK {
 // decodes it as that other kind first.
 func (s *Server) foreignKind(k *kind, gvk object.GVK, m *object.Map) error {
 	other := s.kinds.builtin(gvk)
+	if other == nil && registered(gvk) {
+		return fmt.Errorf("converting (%s.%s) to (%s): unknown conversion", gvk.Version, gvk.Kind, k.internal)
+	}
 	if other == nil {
 		return notRegistered(gvk)
 	}
@@ -156,6 +159,36 @@ func (s *Server) foreignKind(k *kind, gvk object.GVK, m *object.Map) error {
 		return err
 	}
 	return fmt.Errorf("converting (%s) to (%s): unknown conversion", other.typed.name, k.internal)
+}
+
+// registeredKinds are kinds that the real server knows beside those served
+// here, by group and version. Each has a list, too.
+var registeredKinds = map[string]string{
+	"v1": "Binding ComponentStatus ConfigMap Endpoints Event LimitRange Namespace Node NodeProxyOptions PersistentVolume " +
+		"PersistentVolumeClaim Pod PodAttachOptions PodExecOptions PodLogOptions PodPortForwardOptions PodProxyOptions " +
+		"PodTemplate RangeAllocation ReplicationController ResourceQuota Secret SerializedReference Service " +
+		"ServiceAccount ServiceProxyOptions",
+	"apps/v1":  "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
+	"batch/v1": "CronJob Job",
+}
+
+// metaKinds are known in every group and version.
+const metaKinds = "CreateOptions DeleteOptions GetOptions ListOptions PatchOptions UpdateOptions WatchEvent"
+
+// coreMetaKinds are known in v1.
+const coreMetaKinds = "APIGroup APIGroupList APIResourceList APIVersions List Status"
+
+// registered reports whether the real server knows a kind as one of its own.
+func registered(gvk object.GVK) bool {
+	text, ok := registeredKinds[gvk.APIVersion()]
+	if !ok {
+		return false
+	}
+	known := strings.Fields(text + " " + metaKinds)
+	if gvk.Group == "" {
+		known = append(known, strings.Fields(coreMetaKinds)...)
+	}
+	return slices.Contains(known, gvk.Kind) || slices.Contains(strings.Fields(text), strings.TrimSuffix(gvk.Kind, "List"))
 }
 
 func notRegistered(gvk object.GVK) error {
@@ -224,10 +257,28 @@ func (k *kind) decodeCustom(m *object.Map) (object.Object, []string, error) {
 		unknown = append(unknown, dropped...)
 	}
 	slices.Sort(unknown)
+	if v := k.crd.Version(o.GVK().Version); v != nil {
+		coerced, dropped, err := v.Schema.CoerceEmbedded(m, decodeEmbeddedMeta)
+		if err != nil {
+			return object.Object{}, nil, err
+		}
+		m, unknown = coerced, append(unknown, dropped...)
+	}
 	if meta == nil {
 		meta = object.NewMap()
 	}
 	return unsetMeta(object.New(m.With("metadata", meta)), "selfLink"), unknown, nil
+}
+
+// decodeEmbeddedMeta reads the metadata of an object inside an object.
+func decodeEmbeddedMeta(v any) (*object.Map, []string, error) {
+	d := goDecoder{}
+	x, err := d.decode(v, objectMetaType)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, _ := x.(*object.Map)
+	return m, d.unknown, nil
 }
 
 func (k *kind) applySchema(m *object.Map, version string) (*object.Map, []string) {

@@ -253,17 +253,24 @@ func (p *labelParser) valueList(r *labelRequirement) error {
 	}
 }
 
-// validate models labels.NewRequirement.
+// validate models labels.NewRequirement, which sees the values sorted.
 func (r labelRequirement) validate() error {
 	if r.op == "gt" || r.op == "lt" {
 		if _, err := strconv.ParseInt(r.values[0], 10, 64); err != nil {
 			return errors.New(invalid("values[0]", r.values[0], "for 'Gt', 'Lt' operators, the value must be an integer").Error())
 		}
 	}
-	for i, v := range r.values {
+	var texts []string
+	for i, v := range slices.Compact(slices.Sorted(slices.Values(r.values))) {
 		if msgs := isLabelValue(v); len(msgs) > 0 {
-			return errors.New(invalid(fmt.Sprintf("values[%d][%s]", i, r.key), v, strings.Join(msgs, "; ")).Error())
+			texts = append(texts, invalid(fmt.Sprintf("values[%d][%s]", i, r.key), v, strings.Join(msgs, "; ")).Error())
 		}
 	}
-	return nil
+	switch len(texts) {
+	case 0:
+		return nil
+	case 1:
+		return errors.New(texts[0])
+	}
+	return errors.New("[" + strings.Join(texts, ", ") + "]")
 }

@@ -57,7 +57,12 @@ func (s *Server) list(k *kind, req api.Request) api.Response {
 }
 
 func (s *Server) answerList(k *kind, req api.Request, list *api.ObjectList) api.Response {
+	if status := checkInclude(req); status != nil {
+		return failed(status)
+	}
 	switch req.As {
+	case api.AsWrongPartial:
+		return failed(k.isList())
 	case api.AsTable:
 		meta := object.NewMap(object.Field{Key: "resourceVersion", Value: list.ResourceVersion})
 		if list.Continue != "" {

@@ -51,7 +51,7 @@ func TestLabelSelectors(t *testing.T) {
 		"!!app":          "unable to parse requirement: found '!', expected: identifier",
 		"a/b/c=x":        "unable to parse requirement: <nil>: Invalid value: \"a/b/c\": a valid label key",
 		"app=-x":         "unable to parse requirement: values[0][app]: Invalid value: \"-x\": a valid label must be",
-		"app in (ok,-x)": "unable to parse requirement: values[1][app]: Invalid value: \"-x\"",
+		"app in (ok,-x)": "unable to parse requirement: values[0][app]: Invalid value: \"-x\"",
 	} {
 		got, err := parseLabelSelector(text)
 		switch want := want.(type) {

@@ -187,7 +187,12 @@ func (s *Server) get(k *kind, req api.Request) api.Response {
 
 // answer gives an object in the form that was asked for.
 func (s *Server) answer(k *kind, req api.Request, code int, o object.Object) api.Response {
+	if status := checkInclude(req); status != nil {
+		return failed(status)
+	}
 	switch req.As {
+	case api.AsWrongPartial:
+		return failed(k.noList())
 	case api.AsTable:
 		return api.Response{Code: code, Table: s.table(k, req, []object.Object{o}, object.NewMap(
 			object.Field{Key: "resourceVersion", Value: o.ResourceVersion()}))}

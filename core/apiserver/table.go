@@ -168,3 +168,36 @@ func humanDuration(d time.Duration) string {
 	}
 	return fmt.Sprintf("%dy", years)
 }
+
+// checkInclude refuses rows of an unknown form.
+func checkInclude(req api.Request) *api.Status {
+	switch req.IncludeObject {
+	case "", "None", "Metadata", "Object":
+		return nil
+	}
+	if req.As != api.AsTable {
+		return nil
+	}
+	err := invalid("includeObject", req.IncludeObject, "must be 'Metadata', 'Object', 'None', or empty")
+	return api.NewBadRequest("Unable to convert to Table as requested: " + err.Error())
+}
+
+// noList and isList refuse metadata alone in the form that does not fit.
+func (k *kind) noList() *api.Status {
+	if k.Custom {
+		return plainError("content is not a list")
+	}
+	return notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (*" + k.internal + ")")
+}
+
+func (k *kind) isList() *api.Status {
+	list := k.internal + "List"
+	if k.Custom {
+		list = "unstructured.UnstructuredList"
+	}
+	return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*" + list + ")")
+}
+
+func notAcceptable(message string) *api.Status {
+	return &api.Status{Status: api.Failure, Code: 406, Reason: api.ReasonNotAcceptable, Message: message}
+}

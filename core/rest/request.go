@@ -53,6 +53,7 @@ func Decode(h HTTPRequest) (api.Request, Format, *api.Status) {
 	if err := decodeOptions(&req, query); err != nil {
 		return req, format, api.NewBadRequest(err.Error())
 	}
+	fitForm(&req)
 	return req, format, nil
 }
 

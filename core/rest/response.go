@@ -39,18 +39,44 @@ func negotiate(accept string) (Format, api.As, bool) {
 		default:
 			continue
 		}
-		as := api.AsObject
-		for _, p := range params[1:] {
-			switch strings.TrimSpace(p) {
-			case "as=Table":
-				as = api.AsTable
-			case "as=PartialObjectMetadata", "as=PartialObjectMetadataList":
-				as = api.AsPartial
-			}
+		if as, ok := formOf(params[1:]); ok {
+			return format, as, true
 		}
-		return format, as, true
 	}
 	return JSON, api.AsObject, false
+}
+
+// asPartialList is what a client asked for; whether it fits is seen later.
+const asPartialList api.As = "PartialObjectMetadataList"
+
+// formOf reads the parameters of a clause: a form is of a known kind, group and
+// version.
+func formOf(params []string) (api.As, bool) {
+	named := map[string]string{}
+	for _, p := range params {
+		key, value, _ := strings.Cut(strings.TrimSpace(p), "=")
+		named[key] = value
+	}
+	as := api.As(named["as"])
+	switch as {
+	case api.AsObject:
+		return as, true
+	case api.AsTable, api.AsPartial, asPartialList:
+		known := named["g"] == "meta.k8s.io" && (named["v"] == "v1" || named["v"] == "v1beta1")
+		return as, known
+	}
+	return as, false
+}
+
+// fitForm judges the form that was asked for by what is answered.
+func fitForm(req *api.Request) {
+	list := req.Verb == api.List || req.Verb == api.DeleteCollection
+	switch {
+	case req.As == asPartialList && !list && req.Verb != api.Watch, req.As == api.AsPartial && list:
+		req.As = api.AsWrongPartial
+	case req.As == asPartialList:
+		req.As = api.AsPartial
+	}
 }
 
 func notAcceptable() *api.Status {

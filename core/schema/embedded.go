@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -88,4 +89,91 @@ func decodeName(v any) string {
 		return "array"
 	}
 	return "object"
+}
+
+// A MetadataDecoder reads the metadata of an embedded resource: what a server
+// keeps of it, and the paths of what it does not know.
+type MetadataDecoder func(metadata any) (kept *object.Map, unknown []string, err error)
+
+// CoerceEmbedded reads apiVersion, kind and metadata of embedded resources. It
+// returns the tree with the metadata that is kept, the sorted paths of what was
+// dropped from it, and the first thing that is of a wrong type. A Map without
+// embedded resources is returned itself. Models objectmeta.CoerceWithOptions.
+func (s *Schema) CoerceEmbedded(m *object.Map, decode MetadataDecoder) (*object.Map, []string, error) {
+	if s == nil || !s.hasEmbedded {
+		return m, nil, nil
+	}
+	c := coercer{decode: decode}
+	out := c.coerce(s, nil, m)
+	if c.err != nil {
+		return m, nil, c.err
+	}
+	slices.Sort(c.unknown)
+	return out.(*object.Map), c.unknown, nil
+}
+
+type coercer struct {
+	decode  MetadataDecoder
+	unknown []string
+	err     error
+}
+
+func (c *coercer) coerce(s *Schema, at *place, x any) any {
+	if s == nil || c.err != nil || !s.hasEmbedded && !s.EmbeddedResource {
+		return x
+	}
+	switch v := x.(type) {
+	case *object.Map:
+		if s.EmbeddedResource {
+			v = c.resource(at, v)
+		}
+		out := v
+		for k, sub := range v.All() {
+			if p := s.Property(k); p != nil {
+				out = out.With(k, c.coerce(p, at.at(k), sub))
+			} else if s.Additional != nil {
+				out = out.With(k, c.coerce(s.Additional.Schema, at.of(k), sub))
+			}
+		}
+		return out
+	case *object.List:
+		out := v
+		for i, sub := range v.All() {
+			out = out.With(i, c.coerce(s.Items, at.nth(i), sub))
+		}
+		return out
+	}
+	return x
+}
+
+// resource reads one embedded resource.
+func (c *coercer) resource(at *place, m *object.Map) *object.Map {
+	fail := func(key string, v any, detail string) {
+		if c.err == nil {
+			c.err = &api.FieldError{Type: api.FieldInvalid, Field: at.at(key).String(), Value: v, Detail: detail}
+		}
+	}
+	for _, k := range []string{"apiVersion", "kind"} {
+		if v, found := m.Get(k); found {
+			if _, ok := v.(string); !ok {
+				fail(k, v, "must be a string")
+			}
+		}
+	}
+	v, found := m.Get("metadata")
+	if !found || c.err != nil {
+		return m
+	}
+	kept, unknown, err := c.decode(v)
+	if err != nil {
+		fail("metadata", v, err.Error())
+		return m
+	}
+	for _, path := range unknown {
+		c.unknown = append(c.unknown, joinKey(at.at("metadata").String(), path))
+	}
+	if kept == nil {
+		return m.Without("metadata")
+	}
+	return m.With("metadata", kept)
 }
