@@ -52,19 +52,19 @@ func serviceKind() *kind {
 			return setFamilies(s.allocateClusterIP(o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status")))
 		},
 		prepareForUpdate: func(o, old object.Object) object.Object {
-			for _, f := range []string{"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"} {
-				if v, ok := old.At("spec", f); ok && o.Str("spec", "type") != "ExternalName" {
-					if _, given := o.At("spec", f); !given {
-						o = o.Set(v, "spec", f)
-					}
-				}
-			}
-			return keepField(o, old, "status")
+			return keepField(setFamilies(dropTypeDependent(patchAllocated(o, old), old)), old, "status")
 		},
+		warnings: serviceWarnings,
 		validate: func(_ *Server, o object.Object) []*api.FieldError {
+			if errs := validateFamilies(o); len(errs) > 0 {
+				return errs
+			}
 			return append(validateCoreMeta(o, true, nameIsDNS1035Label), validateService(o)...)
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
+			if errs := validateFamilies(o); len(errs) > 0 {
+				return errs
+			}
 			errs := validateCoreMetaUpdate(o, old)
 			if subresource == "status" {
 				if o.List("status", "loadBalancer", "ingress").Len() > 0 && o.Str("spec", "type") != "LoadBalancer" {
@@ -82,57 +82,6 @@ func serviceKind() *kind {
 		},
 	}
 	return k
-}
-
-func defaultService(o object.Object) object.Object {
-	set := func(key string, v any) {
-		if _, ok := o.At("spec", key); !ok {
-			o = o.Set(v, "spec", key)
-		}
-	}
-	set("type", "ClusterIP")
-	set("sessionAffinity", "None")
-	if o.Str("spec", "type") != "ExternalName" {
-		set("internalTrafficPolicy", "Cluster")
-	}
-	ports := o.List("spec", "ports")
-	for i, v := range ports.All() {
-		p, ok := v.(*object.Map)
-		if !ok {
-			continue
-		}
-		if !p.Has("protocol") {
-			p = p.With("protocol", "TCP")
-		}
-		if port, ok := p.Get("port"); ok && !p.Has("targetPort") {
-			p = p.With("targetPort", port)
-		}
-		ports = ports.With(i, p)
-	}
-	if ports.Len() > 0 {
-		o = o.Set(ports, "spec", "ports")
-	}
-	return o
-}
-
-// setFamilies sets the families of addresses that were not asked for: those of
-// the cluster, or both for a headless service without a selector, whose
-// endpoints may have any.
-func setFamilies(o object.Object) object.Object {
-	if o.Str("spec", "type") == "ExternalName" {
-		return o
-	}
-	families, policy := []string{"IPv4"}, "SingleStack"
-	if o.Str("spec", "clusterIP") == "None" && o.Map("spec", "selector").Len() == 0 {
-		families, policy = []string{"IPv4", "IPv6"}, "RequireDualStack"
-	}
-	if _, ok := o.At("spec", "ipFamilies"); !ok {
-		o = o.Set(families, "spec", "ipFamilies")
-	}
-	if _, ok := o.At("spec", "ipFamilyPolicy"); !ok {
-		o = o.Set(policy, "spec", "ipFamilyPolicy")
-	}
-	return o
 }
 
 // allocateClusterIP gives a service the first address that no other has.
@@ -183,9 +132,6 @@ func validateService(o object.Object) []*api.FieldError {
 		names[name] = true
 		if n, _ := p.Int("port"); n < 1 || n > 65535 {
 			errs = append(errs, invalid(path+".port", n, "must be between 1 and 65535, inclusive"))
-		}
-		if n, ok := p.Int("targetPort"); ok && (n < 1 || n > 65535) {
-			errs = append(errs, invalid(path+".targetPort", n, "must be between 1 and 65535, inclusive"))
 		}
 		if proto := p.Str("protocol"); proto != "TCP" && proto != "UDP" && proto != "SCTP" {
 			errs = append(errs, notSupported(path+".protocol", proto, "SCTP", "TCP", "UDP"))

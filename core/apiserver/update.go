@@ -75,7 +75,9 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 			return o, err
 		}
 		o = ignoreTimes(o, old)
-		warnings = append(warnings, k.warningsOf(o, old)...)
+		if k.Custom || req.Subresource == "" {
+			warnings = append(warnings, k.warningsOf(o, old)...)
+		}
 		if k.deletedByUpdate(o, old) {
 			last = o
 			return o, errEmptiedFinalizers
