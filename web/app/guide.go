@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
 
@@ -73,8 +75,12 @@ func (m *Model) nextGuide() Guide {
 		if !m.Converged() && len(m.Watched()) > 0 {
 			text = w.NextPending(m.notReady())
 		}
+		orphans := m.orphans()
+		if len(orphans) > 0 {
+			text = w.NextOrphan(orphans)
+		}
 		return Guide{Title: w.QuietTitle(), Text: text, Button: w.RunAgain(), Do: Rerun{}, Key: "a", Second: w.TourAgain(m.Prefs.TourOver && m.Scenario.Name == tourScenario),
-			SecondDo: StartTour{}, Good: true}
+			SecondDo: StartTour{}, Good: len(orphans) == 0}
 	}
 	verb, _, _ := strings.Cut(next.Action, " ")
 	title, text := w.NextFor(verb, next.Target, next.Detail)
@@ -185,4 +191,27 @@ func (m *Model) missingFiles() []string {
 
 func (m *Model) namesWatched(f *File) bool {
 	return slices.ContainsFunc(f.Refs(), func(ref string) bool { return strings.HasPrefix(ref, m.Scenario.Watched+"/") })
+}
+
+// Orphan reports whether an item in the cloud, which names its watched object
+// in a tag, has outlived it.
+func (m *Model) Orphan(item api.CloudItem) bool {
+	owner := item.Tags[strings.ToLower(m.Scenario.Watched)]
+	if owner == "" {
+		return false
+	}
+	k := object.ParseKey(owner)
+	return !slices.ContainsFunc(m.Objects.All, func(e *Entry) bool {
+		return e.Kind == m.Scenario.Watched && e.Namespace == k.Namespace && e.Name == k.Name && !e.Gone()
+	})
+}
+
+func (m *Model) orphans() []string {
+	var ids []string
+	for _, item := range m.Cloud.Items {
+		if m.Orphan(item) {
+			ids = append(ids, item.ID)
+		}
+	}
+	return ids
 }

@@ -48,7 +48,14 @@ func (p *page) element(id string, f func(js.Value)) {
 }
 
 func (p *page) reveal(r app.Reveal) {
-	p.element(r.ID, func(v js.Value) { v.Call("scrollIntoView", map[string]any{"block": "nearest"}) })
+	nearest := map[string]any{"block": "nearest"}
+	p.element(r.ID, func(v js.Value) {
+		v.Call("scrollIntoView", nearest)
+		// Of a place with more things than it shows, what happens next is in sight.
+		if next := v.Call("querySelector", ".chip.first"); next.Truthy() {
+			next.Call("scrollIntoView", nearest)
+		}
+	})
 }
 
 func (p *page) post(s app.Send) {

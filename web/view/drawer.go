@@ -352,6 +352,7 @@ func (p *page) report() *Node {
 	}
 	body := el("p", class("muted"), text(w.ReportNone()))
 	if m.Report.Markdown != "" {
+		row.add(el("span", class("muted"), text(w.ReportCopy())))
 		body = p.memo("report", m.Report.Markdown, func() *Node { return markdown(m.Report.Markdown) })
 	}
 	return el("div", class("drawer-body"), testid("report"), attr("tabindex", "0"), attr("role", "region"), label(w.Report()), row, body)

@@ -1,6 +1,9 @@
 package view
 
-import "github.com/reconcile-playground/reconcile/web/app"
+import (
+	"github.com/reconcile-playground/reconcile/web/app"
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
 
 // files is the pane of what the person writes. The editor itself is not drawn
 // here: web/dom puts it into the element with the id "editor".
@@ -67,15 +70,19 @@ func (p *page) applyError() *Node {
 		text(err.Message).addTo(box)
 		return box
 	}
-	if len(err.Marks) > 1 || err.Marks[0].Message != err.Message {
-		el("p", text(err.Message)).addTo(box)
-	}
+	// The places come first, each complaint about one once; the whole answer may be long.
 	list := el("ul")
+	said := map[engine.Mark]bool{}
 	for _, mark := range err.Marks {
-		item := el("li", span("mono", p.w.AtLine(mark.Line, mark.Col)+" "), text(mark.Message))
-		list.add(item)
+		if !said[mark] {
+			list.add(el("li", span("mono", p.w.AtLine(mark.Line, mark.Col)+" "), text(mark.Message)))
+		}
+		said[mark] = true
 	}
 	box.add(list)
+	if len(said) > 1 || err.Marks[0].Message != err.Message {
+		el("p", class("whole"), text(err.Message)).addTo(box)
+	}
 	return box
 }
 

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -406,19 +405,10 @@ func (p *page) cloud() place {
 		more: p.m.Cloud.Total - len(p.m.Cloud.Items)}
 	for _, item := range p.m.Cloud.Items {
 		c := chip{key: item.ID, name: item.ID, kind: tags(item.Tags), title: item.Type + " " + item.Name + " " + item.Address}
-		if owner := item.Tags[strings.ToLower(p.m.Scenario.Watched)]; owner != "" && !p.owned(owner) {
+		if p.m.Orphan(item) {
 			c.sign, c.note, c.classes = "⚠", p.w.CloudOrphan(p.m.Scenario.Watched), "bad"
 		}
 		s.chips = append(s.chips, c)
 	}
 	return s
-}
-
-// owned reports whether the server has the watched object with that key: items
-// in the cloud name theirs in a tag.
-func (p *page) owned(key string) bool {
-	k := object.ParseKey(key)
-	return slices.ContainsFunc(p.m.Objects.All, func(e *app.Entry) bool {
-		return e.Kind == p.m.Scenario.Watched && e.Namespace == k.Namespace && e.Name == k.Name && !e.Gone()
-	})
 }

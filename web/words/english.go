@@ -276,7 +276,7 @@ func (*english) ReadFrom(from, rv string) string {
 	return "rv " + rv + ", " + from
 }
 func (*english) ReadNothing() string  { return "nothing else was read" }
-func (*english) NoDifference() string { return "none: it is as it should be" }
+func (*english) NoDifference() string { return "none: it found nothing to change" }
 func (*english) NoWrites() string     { return "nothing to write" }
 func (*english) RequeueNone() string  { return "no: a watch will tell when something changes" }
 func (*english) RequeueAfter(d time.Duration, reason string) string {
@@ -405,6 +405,9 @@ func (*english) RunReport() string  { return "See the report" }
 func (*english) ReportNone() string {
 	return "A report of the last full pass: per resource desired, observed, difference, action, requeue, status; and a second pass as the evidence that nothing moves."
 }
+func (*english) ReportCopy() string {
+	return "Made on a copy of the cluster that first ran to quiet; the cluster itself stays where it is."
+}
 func (*english) ReportStale(step int) string   { return "as of step " + strconv.Itoa(step) }
 func (*english) Download(format string) string { return "Download " + format }
 
@@ -426,9 +429,9 @@ func (*english) Tour(step, variant int) (title, text string) {
 	switch step {
 	case 1:
 		if variant == 0 {
-			return "Say what you want.", "Three files on the left describe three WebApps. Applying them stores your wish in the API server; nobody has acted on it yet."
+			return "Say what you want.", "A controller makes a cluster match what you ask for: here you see how, step by step. Three files describe three WebApps, a sample kind of resource. Applying them stores your wish in the API server; nobody has acted on it yet."
 		}
-		return "This is what is wanted.", "The API server holds three WebApps and nobody has acted on them yet. What can happen next is marked blue in the loop: take the first step."
+		return "Here you see how a controller makes a cluster match what is asked for.", "The API server holds three WebApps, a sample kind of resource, and nobody has acted on them yet. What can happen next is marked blue in the loop: take the first step."
 	case 2:
 		return "Watch the news travel.", "A change goes over the watch into the controller's cache; from there only its name, the key, enters the queue. Step until a worker takes one."
 	case 3:
@@ -440,7 +443,7 @@ func (*english) Tour(step, variant int) (title, text string) {
 		case 2:
 			return "Let the timer find it.", "Run again: when the delay is over the pass looks once more, and now finds what it needs."
 		}
-		return "Let it run.", "Run takes one event after the other until nothing is left to do. The other WebApps get their child ConfigMap, one also a load balancer in the cloud."
+		return "Let it run.", "Run takes one event after the other until nothing is left to do. The WebApp outside gets its child ConfigMap, and a load balancer in the cloud."
 	case 5:
 		return "Converged. Now run it again.", "Every WebApp is Ready. A reconciler may run at any time, any number of times: make one more full pass and watch the resourceVersion column."
 	}
@@ -489,6 +492,9 @@ func pickText(a, b string) string {
 
 func (*english) NextQuiet() string {
 	return "Nothing is left to do. Edit a file and apply it, delete a child to see it come back, crash the controller, or run it again to see that nothing moves."
+}
+func (*english) NextOrphan(ids []string) string {
+	return "Nothing is left to do, and that is the trouble: " + strings.Join(ids, ", ") + " in the cloud belongs to no resource any more, so no controller will ever look for it."
 }
 func (*english) NextPending(names []string) string {
 	return "Nothing is left to do but to look again now and then: " + strings.Join(names, ", ") + " is not ready. Select it to read its status."

@@ -264,6 +264,7 @@ type Drawer interface {
 	MakeReport() string
 	RunReport() string
 	ReportNone() string
+	ReportCopy() string
 	ReportStale(step int) string
 	Download(format string) string
 }
@@ -288,6 +289,7 @@ type Guide interface {
 	// NextFor says what the next action is and what it means.
 	NextFor(verb, target, detail string) (title, text string)
 	NextQuiet() string
+	NextOrphan(ids []string) string
 	NextPending(names []string) string
 	DownTitle() string
 	// NextDown says what a crash has left. outcome is what became of the call
