@@ -68,6 +68,8 @@ async function answer(request) {
       await (await caches.open(cacheName)).put(key, response.clone());
       return response;
     }
+    // What the host has by now is another version's: better none than that one.
+    return Response.error();
   }
   if (!page) {
     for (const name of await caches.keys()) {

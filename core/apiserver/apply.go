@@ -136,7 +136,5 @@ func (s *Server) applyNew(k *kind, req api.Request, merge store.Update) api.Resp
 	if o, err = s.createObject(k, o); err != nil {
 		return k.failure(err, o.Name())
 	}
-	resp := s.answer(k, req, 201, k.served(o))
-	resp.Warnings = append(warnings, k.warningsOf(o, object.Object{})...)
-	return resp
+	return s.answerCreated(k, req, o, warnings)
 }

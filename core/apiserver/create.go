@@ -51,7 +51,13 @@ func (s *Server) createAdmitted(k *kind, req api.Request, o object.Object) api.R
 	if err != nil {
 		return k.failure(err, o.Name())
 	}
-	warnings := k.warningsOf(o, object.Object{})
+	return s.answerCreated(k, req, o, nil)
+}
+
+// answerCreated gives an object that was just stored, with the warnings about
+// it after those that there are.
+func (s *Server) answerCreated(k *kind, req api.Request, o object.Object, warnings []string) api.Response {
+	warnings = append(warnings, k.warningsOf(o, object.Object{})...)
 	if k.created != nil {
 		o = k.created(o)
 	}

@@ -20,17 +20,51 @@ type Document struct {
 	// Line is where its first node stands, from 1.
 	Line int
 
-	// text is the whole text, and index the document's number in it: a tree of
-	// positions takes many times the memory of the value, and few are asked for.
+	// places are those of the whole text, and index is the document's number in
+	// it.
+	places *places
+	index  int
+}
+
+// places are the trees of a text's positions. They take many times the memory
+// of the values, and few are asked for: so the text is parsed once more when the
+// first is.
+type places struct {
 	text  []byte
-	index int
+	roots []*yaml.Node
+}
+
+// root is the first node of the document with that number; nil where it is
+// empty.
+func (p *places) root(index int) *yaml.Node {
+	if p.roots == nil {
+		dec := yaml.NewDecoder(bytes.NewReader(p.text))
+		for {
+			var n yaml.Node
+			if err := dec.Decode(&n); err != nil {
+				break
+			}
+			var root *yaml.Node
+			if len(n.Content) > 0 {
+				root = n.Content[0]
+			}
+			p.roots = append(p.roots, root)
+		}
+	}
+	if index >= len(p.roots) {
+		return nil
+	}
+	return p.roots[index]
 }
 
 // Position finds where the value of a field path such as
 // spec.ports[0].name stands in the text: the deepest part of it that is there.
-// Line and column count from 1. The text is parsed once more for it.
+// Line and column count from 1. The first call for a text parses it once more.
 func (d Document) Position(path string) (line, col int) {
-	n := d.root()
+	var n *yaml.Node
+	if d.places != nil {
+		n = d.places.root(d.index)
+	}
 	if n == nil {
 		return max(d.Line, 1), 1
 	}
@@ -42,20 +76,6 @@ func (d Document) Position(path string) (line, col int) {
 		n = next
 	}
 	return n.Line, n.Column
-}
-
-// root is the document's first node; nil for the zero Document.
-func (d Document) root() *yaml.Node {
-	dec := yaml.NewDecoder(bytes.NewReader(d.text))
-	for i := 0; ; i++ {
-		var n yaml.Node
-		if err := dec.Decode(&n); err != nil {
-			return nil
-		}
-		if i == d.index && len(n.Content) > 0 {
-			return n.Content[0]
-		}
-	}
 }
 
 // YAMLError is a text that is no YAML, or YAML that is no JSON.
@@ -87,6 +107,7 @@ func (e *YAMLError) Error() string { return fmt.Sprintf("yaml: line %d: %s", e.L
 // which must stay as it is.
 func DecodeYAML(text []byte) ([]Document, error) {
 	var docs []Document
+	at := &places{text: text}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	for i := 0; ; i++ {
 		var n yaml.Node
@@ -109,7 +130,7 @@ func DecodeYAML(text []byte) ([]Document, error) {
 		if v == nil {
 			continue
 		}
-		docs = append(docs, Document{Value: v, Line: root.Line, text: text, index: i})
+		docs = append(docs, Document{Value: v, Line: root.Line, places: at, index: i})
 	}
 }
 

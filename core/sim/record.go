@@ -290,6 +290,13 @@ func (r *recorder) wouldChange(req api.Request, base object.Object) ([]object.Ch
 		case api.ApplyPatch:
 			after, ok := r.world.server.Applied(req, base)
 			return object.Diff(bare(base), bare(after)), ok
+		case api.StrategicMergePatch:
+			body, _ := req.Body.(*object.Map)
+			m, err := patch.Strategic(base.Root(), body, patch.MergingOf(base.GVK()))
+			if err != nil {
+				return nil, false
+			}
+			return object.Diff(bare(base), bare(object.New(m))), true
 		case api.MergePatch:
 			m, _ := patch.Merge(base.Root(), req.Body).(*object.Map)
 			return object.Diff(bare(base), bare(object.New(m))), true

@@ -354,6 +354,18 @@ func TestObjectsToldInPartsComeTogether(t *testing.T) {
 	}
 }
 
+func TestPartsOfAnEngineThatEndedAreForgotten(t *testing.T) {
+	s := start(t, full())
+	before := s.m.Objects.Len()
+	s.take(s.m.Update(FromEngine{engine.Reply{Delta: &engine.Delta{Part: true, EventsFrom: -1, Objects: []engine.ObjectDelta{
+		{Key: "ConfigMap/default/b", Server: object.FromMap(map[string]any{"kind": "ConfigMap"})}}}}}))
+	s.do(EngineState{"restarting"})
+	s.answer("open", nil, full())
+	if s.m.Objects.Len() != before {
+		t.Errorf("%d objects, want %d", s.m.Objects.Len(), before)
+	}
+}
+
 func TestEditIsSavedOnceTypingStops(t *testing.T) {
 	s := start(t, full())
 	s.do(Edited{"a"})

@@ -230,6 +230,8 @@ func (m *Model) playTick() []Effect {
 // engineState takes what the boot script says of the engine.
 func (m *Model) engineState(state string) []Effect {
 	m.Engine, m.Playing, m.Running = state, false, false
+	// Of what was told in parts the rest will not come.
+	m.parts = nil
 	effects := m.rejectAll()
 	if state == "restarting" {
 		effects = append(effects, m.send(engine.Command{Method: "open"}, pending{}))
