@@ -29,6 +29,7 @@
   let worker = null;
   let early = [];
   let rules = null;
+  let fetching = false;
   let silence = 0;
   let stopped = false;
 
@@ -204,14 +205,19 @@
   // The evaluator of rules, a module of its own, loaded when an engine first asks for it. A page whose first
   // visit this is has no service worker in front of it yet: it asks once more when it has, so that it is kept.
   async function sendRules(to) {
+    // The engine waits for them however long they take: it is not hung.
+    fetching = true;
+    clearTimeout(silence);
     try {
       rules ??= compile("rules.wasm", () => {});
       const loaded = await rules;
+      fetching = false;
       if (to !== worker) return;
       to.postMessage({ rules: loaded });
       watch();
     } catch (err) {
       rules = null;
+      fetching = false;
       if (to === worker) to.postMessage({ rules: null, why: String(err && err.message || err) });
     }
     const workers = navigator.serviceWorker;
@@ -238,6 +244,7 @@
 
   function watch() {
     clearTimeout(silence);
+    if (fetching) return;
     const mine = worker;
     silence = setTimeout(() => {
       if (mine !== worker || document.visibilityState !== "visible") return;
