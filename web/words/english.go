@@ -431,7 +431,7 @@ func (*english) Tour(step, variant int) (title, text string) {
 		if variant == 0 {
 			return "Say what you want.", "A controller makes a cluster match what you ask for: here you see how, step by step. Three files describe three WebApps, a sample kind of resource. Applying them stores your wish in the API server; nobody has acted on it yet."
 		}
-		return "This is what is wanted.", "A controller makes a cluster match what is asked for: here you see how, step by step. The API server holds three WebApps, a sample kind of resource, and nobody has acted on them yet. What can happen next is marked blue in the loop: take the first step."
+		return "This is what is wanted.", "A controller makes a cluster match what is asked for. The API server holds three WebApps, a sample kind, and nobody has acted on them yet. What can happen next is marked blue: take the first step."
 	case 2:
 		return "Watch the news travel.", "A change goes over the watch into the controller's cache; from there only its name, the key, enters the queue. Step until a worker takes one."
 	case 3:
