@@ -68,6 +68,13 @@ func (f *FakeClient) Hold(name string) error {
 	return f.WithWatch.Get(context.Background(), types.NamespacedName{Namespace: "default", Name: name}, f.held)
 }
 
+// Stored implements Peer.
+func (f *FakeClient) Stored(name string) (string, int64, error) {
+	var w WebApp
+	err := f.WithWatch.Get(context.Background(), types.NamespacedName{Namespace: "default", Name: name}, &w)
+	return w.Spec.Message, w.Status.ObservedGeneration, err
+}
+
 // Get implements Peer.
 func (f *FakeClient) Get(name string) error {
 	return f.WithWatch.Get(context.Background(), types.NamespacedName{Namespace: "default", Name: name}, &WebApp{})

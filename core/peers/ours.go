@@ -80,6 +80,13 @@ func (s *Server) do(req api.Request) error {
 // Hold implements Peer.
 func (s *Server) Hold(name string) error { return s.do(s.request(api.Get, name)) }
 
+// Stored implements Peer.
+func (s *Server) Stored(name string) (string, int64, error) {
+	resp := s.Do(start, s.request(api.Get, name))
+	observed, _ := resp.Object.Int("status", "observedGeneration")
+	return resp.Object.Str("spec", "message"), observed, resp.Err()
+}
+
 // Get implements Peer.
 func (s *Server) Get(name string) error { return s.Do(start, s.request(api.Get, name)).Err() }
 

@@ -12,6 +12,9 @@ type Peer interface {
 	Fill(n int) error
 	// Hold reads a WebApp to be written.
 	Hold(name string) error
+	// Stored is what the cluster holds of a WebApp: its message, and the
+	// observedGeneration of its status.
+	Stored(name string) (message string, observed int64, err error)
 
 	Get(name string) error
 	Create(name string) error

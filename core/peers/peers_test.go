@@ -12,7 +12,47 @@ func everyone() []Peer {
 	return []Peer{&Server{}, &Typed{}, &FakeClient{}, &FakeClient{Full: true}}
 }
 
-// TestOperations: every operation works on every peer, and finds what it should.
+// TestWritesAreStored: what is timed as a write is one.
+func TestWritesAreStored(t *testing.T) {
+	for _, p := range everyone() {
+		t.Run(p.Name(), func(t *testing.T) {
+			name := nameOf(3)
+			check(t, p.Fill(20))
+			check(t, p.Hold(name))
+			stored := func(op string, n int, observed int64) {
+				t.Helper()
+				said, seen, err := p.Stored(name)
+				if check(t, err); said != message(n) || seen != observed {
+					t.Errorf("after %s: %q, observedGeneration %d", op, said, seen)
+				}
+			}
+			check(t, p.Update(7))
+			stored("update", 7, 0)
+			check(t, p.UpdateStatus(5))
+			stored("status update", 7, 5)
+			check(t, p.MergePatch(8))
+			stored("merge patch", 8, 5)
+			check(t, p.Apply(9))
+			stored("apply", 9, 5)
+			check(t, p.Create("another"))
+			check(t, p.Get("another"))
+			check(t, p.Delete("another"))
+			if err := p.Get("another"); err == nil {
+				t.Error("what was deleted is still there")
+			}
+		})
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOperations: every operation is measured on every peer, and lists find what
+// they should.
 func TestOperations(t *testing.T) {
 	rows, err := Measure(everyone(), 100, time.Nanosecond, Operations)
 	if err != nil {
