@@ -35,7 +35,11 @@ func TestFidelityPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fidelity(traces)
+	further, err := loadTraces("testdata/traces2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fidelity(traces, further)
 	if *update {
 		if err := os.WriteFile(fidelityPage, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -51,8 +55,9 @@ func TestFidelityPage(t *testing.T) {
 	}
 }
 
-// fidelity writes the page.
-func fidelity(traces []trace) string {
+// fidelity writes the page: a row for each of the traces, the number of the
+// further ones.
+func fidelity(traces, further []trace) string {
 	var b strings.Builder
 	requests, categories := 0, map[string][]trace{}
 	for _, tr := range traces {
@@ -64,10 +69,11 @@ func fidelity(traces []trace) string {
 The API server of this page is a simulation. It is held against recordings of a real kube-apiserver (%s, with etcd and
 kube-controller-manager's garbage collector and namespace controller): %d recordings with %d requests. Each replay
 compares the codes, the bodies, the whole text of every error, warnings, the equality and the order of resourceVersions,
-and what watches send. `+"`go test ./core/apiserver -run TestConformance`"+` does so, and fails where one differs.
+and what watches send. `+"`go test ./core/apiserver -run TestConformance`"+` does so, and fails where one differs. It replays %d
+further recordings too, of rarer forms and errors, which have no row here.
 
-`, strings.Join(servers(traces), ", "), len(traces), requests)
-	deviations(&b, traces)
+`, strings.Join(servers(traces), ", "), len(traces), requests, len(further))
+	deviations(&b, slices.Concat(traces, further))
 	b.WriteString("\n## Not modelled\n\n| a real server | here |\n| --- | --- |\n")
 	for _, row := range notModelled {
 		fmt.Fprintf(&b, "| %s | %s |\n", row[0], row[1])
