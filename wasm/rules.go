@@ -30,7 +30,12 @@ func newCELRules(post func(engine.Reply)) *celRules {
 		if !r.loaded {
 			return "", errRulesNotLoaded
 		}
-		return js.Global().Call("reconcileRules", question).String(), nil
+		answer := js.Global().Call("reconcileRules", question)
+		if answer.Type() != js.TypeString {
+			// The evaluator has died. What it would have said is not known, so nothing of this step may be stored.
+			panic("the evaluator of CEL rules has ended")
+		}
+		return answer.String(), nil
 	}))
 	return r
 }

@@ -21,10 +21,10 @@ func strategicPatch(_ *Server, k *kind, old object.Object, b patchBody) (object.
 	if err != nil {
 		return old, nil, strategicError(err)
 	}
-	shown := fmt.Sprintf("%+v", object.ToAny(patch.Consumed(old.Root(), change)))
+	shown := func() string { return fmt.Sprintf("%+v", object.ToAny(patch.Consumed(old.Root(), change))) }
 	o, unknown, err := k.convert(patched)
 	if err != nil {
-		return old, nil, invalidPatch(shown, err)
+		return old, nil, invalidPatch(shown(), err)
 	}
 	strict := b.strict
 	for _, path := range unknown {
@@ -32,7 +32,7 @@ func strategicPatch(_ *Server, k *kind, old object.Object, b patchBody) (object.
 	}
 	warnings, err := strictness(b.validation, strict)
 	if err != nil {
-		return old, nil, invalidPatch(shown, err)
+		return old, nil, invalidPatch(shown(), err)
 	}
 	return o, warnings, nil
 }

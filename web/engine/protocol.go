@@ -315,7 +315,8 @@ type StorageState struct {
 type File struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
-	// Applied is the text as it was applied last; empty where it never was.
+	// Applied is the text as it was applied last, or as it came; empty in
+	// records of versions that did not keep it.
 	Applied string `json:"applied,omitempty"`
 }
 
