@@ -59,7 +59,9 @@ var rooms = []room{
 	{path: "core/reconcile", imports: "core/patch"},
 	{path: "core/controller", imports: "core/informer core/reconcile core/workqueue"},
 	{path: "core/kubectl", imports: "core/patch core/rest"},
-	{path: "core/script", imports: "core/digest core/kubectl core/reconcile",
+	{path: "core/jq"},
+	{path: "core/script/tool", imports: "core/digest core/jq core/tree", libraries: "github.com/benhoyt/goawk"},
+	{path: "core/script", imports: "core/digest core/jq core/kubectl core/reconcile core/script/tool",
 		libraries: "github.com/benhoyt/goawk github.com/itchyny/gojq mvdan.cc/sh/v3"},
 
 	{path: "core/sim", imports: "core/apiserver core/cloud core/collector core/controller core/informer core/patch core/reconcile core/schema core/tree core/workqueue"},
