@@ -444,3 +444,26 @@ func checkEntries(t *rapid.T, f *FieldManager, live object.Object) {
 		}
 	}
 }
+
+// A set that the library prints with the stand-in for its JSON library reads
+// back, and what is no set is refused.
+func TestSetsPrintAndReadBack(t *testing.T) {
+	const text = `{"f:metadata":{"f:labels":{".":{},"f:a\"b":{}}},"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:name":{}}},"f:set":{"v:\"x\"":{},"v:2":{},"v:true":{}},"i:3":{}}`
+	var set fieldpath.Set
+	if err := set.FromJSON(strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	printed, err := set.ToJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again fieldpath.Set
+	if err := again.FromJSON(strings.NewReader(string(printed))); err != nil || !again.Equals(&set) || set.Size() != 8 {
+		t.Errorf("%d paths print as\n%s\nand read back as %d paths: %v", set.Size(), printed, again.Size(), err)
+	}
+	for _, wrong := range []string{`{"f:a":{}} x`, `{"f:a"}`, `{"f:a":{}`, `[]`, `{"k:{\"a\":1}x":{}}`, `{"v:1 2":{}}`, ``} {
+		if err := again.FromJSON(strings.NewReader(wrong)); err == nil {
+			t.Errorf("%q is read as a set", wrong)
+		}
+	}
+}
