@@ -11,6 +11,8 @@
 //   onengine         to be set: function("restarting" | "crashed"); with "restarting" a new engine
 //                    stands in for the old one: it gets what is posted from now on, and knows only what is stored
 //   restartEngine()  ends the worker, whatever it does, and starts it again
+//   onscripts        to be set: function(done, total, error), called while scripts.wasm is loaded, in bytes;
+//                    done equals total when the engine that runs scripts stands in for the one before it
 //   update           null, or the function that activates a version which waits
 //   onupdate         to be set: function(), called when update becomes non-null
 //   exportStored()   downloads everything stored, as it is, as one JSON file: a Promise
@@ -29,6 +31,11 @@
   let worker = null;
   let early = [];
   let rules = null;
+  // The engine that runs scripts is a larger module: engineModule is the one that runs now. While the two change
+  // places, what is posted waits in held.
+  let scripts = null;
+  let engineModule = null;
+  let held = null;
   let fetching = false;
   let silence = 0;
   let stopped = false;
@@ -39,7 +46,12 @@
     onengine: null,
     update: null,
     onupdate: null,
+    onscripts: null,
     post(text) {
+      if (held) {
+        held.push(text);
+        return;
+      }
       if (!worker) return;
       worker.postMessage(text);
       watch();
@@ -174,6 +186,7 @@
       const told = (done, gzip) => progress(done, gzip ? sizes["app.wasm.gz"] : sizes["app.wasm"]);
       const loading = [compile("app.wasm", told), script("wasm_exec.js"), script("editor.js")];
       [module] = await Promise.all(loading);
+      engineModule = module;
     } catch (err) {
       console.error(err);
       stopHere(`The page could not be loaded. ${err && err.message || err} Check the connection and reload.`);
@@ -185,7 +198,8 @@
 
   // ---- the two programs ---------------------------------------------------------------------------
 
-  function startEngine() {
+  // handover is what an engine before this one said when it ended for this one's sake.
+  function startEngine(handover) {
     const mine = new Worker(address("worker.js"), { name: "engine" });
     worker = mine;
     mine.onmessage = (event) => {
@@ -193,17 +207,53 @@
       clearTimeout(silence);
       if (typeof event.data === "string") received(event.data);
       else if (event.data.need === "rules") sendRules(mine);
+      else if (event.data.need === "scripts") sendScripts(mine);
+      else if (event.data.handover) changeEngine(event.data.handover);
       else if (event.data.crash) engineCrashed(event.data.crash);
     };
     mine.onerror = (event) => {
       event.preventDefault();
       if (mine === worker) engineCrashed({ message: event.message || "worker.js could not be loaded.", stack: "", log: "" });
     };
-    mine.postMessage({ module, version });
+    mine.postMessage({ module: engineModule, version, handover });
   }
 
-  // The evaluator of rules, a module of its own, loaded when an engine first asks for it. A page whose first
-  // visit this is has no service worker in front of it yet: it asks once more when it has, so that it is kept.
+  // The module that also runs scripts, loaded when an engine first needs it.
+  async function sendScripts(to) {
+    fetching = true;
+    clearTimeout(silence);
+    const told = (done, gzip) => {
+      const total = gzip ? sizes["scripts.wasm.gz"] : sizes["scripts.wasm"];
+      boot.onscripts?.(Math.min(done, total - 1), total, "");
+    };
+    try {
+      scripts ??= compile("scripts.wasm", told);
+      await scripts;
+      fetching = false;
+      if (to !== worker) return;
+      held = [];
+      to.postMessage({ scripts: true });
+    } catch (err) {
+      scripts = null;
+      fetching = false;
+      const why = String(err && err.message || err);
+      boot.onscripts?.(0, 0, why);
+      if (to === worker) to.postMessage({ scripts: false, why });
+    }
+    askAgainForOffline("scripts.wasm.gz");
+  }
+
+  // The new engine goes on where the one before it stood: nothing happens to the cluster.
+  async function changeEngine(handover) {
+    const waiting = held ?? [];
+    stopEngine();
+    engineModule = await scripts;
+    startEngine(handover);
+    for (const text of waiting) boot.post(text);
+    boot.onscripts?.(sizes["scripts.wasm"], sizes["scripts.wasm"], "");
+  }
+
+  // The evaluator of rules, a module of its own, loaded when an engine first asks for it.
   async function sendRules(to) {
     // The engine waits for them however long they take: it is not hung.
     fetching = true;
@@ -220,9 +270,15 @@
       fetching = false;
       if (to === worker) to.postMessage({ rules: null, why: String(err && err.message || err) });
     }
+    askAgainForOffline("rules.wasm.gz");
+  }
+
+  // A page whose first visit this is has no service worker in front of it yet: it asks once more when it has, so
+  // that the file is kept.
+  function askAgainForOffline(name) {
     const workers = navigator.serviceWorker;
     if (workers && !workers.controller) {
-      workers.addEventListener("controllerchange", () => get("rules.wasm.gz").catch(() => {}), { once: true });
+      workers.addEventListener("controllerchange", () => get(name).catch(() => {}), { once: true });
     }
   }
 
@@ -240,6 +296,7 @@
     worker?.terminate();
     worker = null;
     early = [];
+    held = null;
   }
 
   function watch() {

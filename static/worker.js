@@ -7,6 +7,11 @@
 // When the engine first needs rules.wasm it calls globalThis.reconcileLoadRules. Then {need: "rules"} goes to
 // the page and {rules: module} or {rules: null, why} comes back; the module runs here, beside the engine, and
 // sets globalThis.reconcileRules.
+//
+// An engine that cannot run scripts and has to calls globalThis.reconcileLoadScripts. Then {need: "scripts"} goes to
+// the page and {scripts: true} or {scripts: false, why} comes back; the engine says where it stands with
+// {handover: text}, and the page ends this worker and starts another one with the larger module and that text,
+// which stands there in globalThis.reconcileHandover.
 "use strict";
 
 const version = "__VERSION__";
@@ -29,11 +34,12 @@ function keepLog() {
   };
 }
 
-async function start(module) {
+async function start(module, handover) {
   importScripts("wasm_exec.js?v=" + version);
   keepLog();
   globalThis.reconcileRole = "engine";
   globalThis.reconcileVersion = version;
+  globalThis.reconcileHandover = handover;
   const go = new Go();
   let code = 0;
   go.exit = (status) => { code = status; };
@@ -57,6 +63,17 @@ globalThis.reconcileLoadRules = () => new Promise((resolve, reject) => {
   rules = { resolve, reject };
   postMessage({ need: "rules" });
 });
+
+let scripts = null;
+
+// A promise that is kept when the page has the larger module at hand.
+globalThis.reconcileLoadScripts = () => new Promise((resolve, reject) => {
+  scripts = { resolve, reject };
+  postMessage({ need: "scripts" });
+});
+
+// The engine calls this last of all, with what the next one goes on from.
+globalThis.reconcileHandOver = (text) => postMessage({ handover: text });
 
 async function startRules({ rules: module, why }) {
   if (!module) throw new Error(why);
@@ -82,11 +99,16 @@ self.onmessage = (event) => {
     startRules(data).then(rules.resolve, (err) => rules.reject(String(err && err.message || err)));
     return;
   }
+  if ("scripts" in data) {
+    if (data.scripts) scripts.resolve();
+    else scripts.reject(String(data.why));
+    return;
+  }
   if (data.version !== version) {
     crash("The engine is version " + version + ", the page is version " + data.version + ".");
     return;
   }
-  start(data.module).catch((err) => crash(String(err && err.message || err), err && err.stack));
+  start(data.module, data.handover).catch((err) => crash(String(err && err.message || err), err && err.stack));
 };
 
 self.addEventListener("error", (event) => crash(event.message, event.error && event.error.stack));

@@ -5,8 +5,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"runtime/debug"
-	"runtime/metrics"
 	"syscall/js"
 	"time"
 
@@ -23,8 +21,8 @@ type worker struct {
 	waiting     []engine.Command
 	arrived     chan struct{}
 	interrupted bool
-	// served counts the commands.
-	served int
+	// needsScripts: the command in hand was refused because this engine runs none; the refusal was not posted.
+	needsScripts bool
 	// opening holds errors back: what cannot be opened is opened in another way.
 	opening bool
 	pause   pause
@@ -35,39 +33,23 @@ func runEngine() {
 	w := &worker{arrived: make(chan struct{}, 1), pause: newPause()}
 	w.rules = newCELRules(w.Post)
 	w.engine = engine.New(w)
-	w.bound()
 	global := js.Global()
 	global.Set("reconcileReceive", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		w.receive(args[0].String())
 		return nil
 	}))
+	if text := global.Get("reconcileHandover"); text.Type() == js.TypeString {
+		w.takeHandover(text.String())
+		w.arrived <- struct{}{}
+	}
 	global.Call("reconcileListening")
 	for range w.arrived {
 		for len(w.waiting) > 0 {
 			command := w.waiting[0]
 			w.waiting = w.waiting[1:]
 			w.handle(command)
-			if w.served++; w.served%boundEvery == 0 || len(command.Text) > boundText {
-				w.bound()
-			}
 		}
 	}
-}
-
-// WebAssembly's memory never shrinks, so a heap that is let grow to twice what lives in it takes that for good. Below
-// usualMemory it may; above, it gets a quarter more than what lives. What lives is asked after a text of more than
-// boundText bytes, and every boundEvery commands.
-const (
-	usualMemory = 56 << 20
-	boundText   = 100_000
-	boundEvery  = 256
-)
-
-func (w *worker) bound() {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	live := int64(sample[0].Value.Uint64())
-	debug.SetMemoryLimit(max(usualMemory, live+live/4))
 }
 
 // receive takes one message. It is called by the browser, so it only notes it.
@@ -105,6 +87,10 @@ func (w *worker) handle(command engine.Command) {
 		}
 		w.engine.Handle(command)
 	}
+	if w.needsScripts {
+		w.needsScripts = false
+		w.refuse(command.ID, w.handOver(command))
+	}
 }
 
 // refuse answers a command that the engine never saw.
@@ -131,6 +117,9 @@ func (w *worker) open(id int64) {
 		w.engine = engine.New(w)
 		err = w.engine.Open(id, records, w.state())
 		w.opening = false
+	}
+	if !runsScripts && engine.ReasonOf(err) == engine.ReasonScripts {
+		reason, err = storage.ReasonScripts, w.handOver(engine.Command{ID: id, Method: "open"})
 	}
 	if err != nil {
 		w.db.Refuse(reason, err.Error())
@@ -200,6 +189,10 @@ func (w *worker) Commit(batch []engine.Record) error {
 // Post implements [engine.Port].
 func (w *worker) Post(reply engine.Reply) {
 	if w.opening && reply.Error != nil {
+		return
+	}
+	if !runsScripts && !w.needsScripts && reply.Done && reply.Error != nil && reply.Error.Reason == engine.ReasonScripts {
+		w.needsScripts = true
 		return
 	}
 	text, err := json.Marshal(reply)

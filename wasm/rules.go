@@ -52,19 +52,7 @@ func (r *celRules) need(texts ...string) error {
 	}
 	r.tell(false)
 	defer r.tell(true)
-	done := make(chan error, 1)
-	resolved := js.FuncOf(func(js.Value, []js.Value) any {
-		done <- nil
-		return nil
-	})
-	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- errors.New(js.Global().Call("String", args[0]).String())
-		return nil
-	})
-	defer resolved.Release()
-	defer rejected.Release()
-	js.Global().Call("reconcileLoadRules").Call("then", resolved, rejected)
-	if err := <-done; err != nil {
+	if err := await(js.Global().Call("reconcileLoadRules")); err != nil {
 		return &engine.Error{Message: errRulesNotLoaded.Error() + ". (" + err.Error() + ") Nothing was changed.", Reason: "RulesNotLoaded"}
 	}
 	r.loaded = true

@@ -1,6 +1,6 @@
 // Assembles the folder that any static host can serve: dist/.
 //
-//   node web/build.mjs WASM RULES_WASM WASM_EXEC DIST
+//   node web/build.mjs WASM SCRIPTS_WASM RULES_WASM WASM_EXEC DIST
 //
 // Every address in it is relative and carries the version, which is a hash of everything inside: two
 // versions never share an address. Next to each file that gains by it lies its gzip form (NAME.gz), for
@@ -16,9 +16,9 @@ import { documentPage } from "./document.mjs";
 import { later } from "./later.mjs";
 import { pack } from "./pack.mjs";
 
-const [wasm, rulesWasm, wasmExec, dist] = process.argv.slice(2);
+const [wasm, scriptsWasm, rulesWasm, wasmExec, dist] = process.argv.slice(2);
 if (!dist) {
-  console.error("usage: node web/build.mjs WASM RULES_WASM WASM_EXEC DIST");
+  console.error("usage: node web/build.mjs WASM SCRIPTS_WASM RULES_WASM WASM_EXEC DIST");
   process.exit(2);
 }
 
@@ -44,6 +44,7 @@ async function sources() {
   const files = new Map();
   for (const name of readdirSync("static").sort()) files.set(name, readFileSync(join("static", name)));
   files.set("app.wasm", pack(readFileSync(wasm)));
+  files.set("scripts.wasm", pack(readFileSync(scriptsWasm)));
   files.set("rules.wasm", pack(readFileSync(rulesWasm)));
   files.set("wasm_exec.js", readFileSync(wasmExec));
   files.set("editor.js", await editor());
@@ -64,9 +65,9 @@ const document = readFileSync("docs/fidelity.md", "utf8");
 const files = await sources();
 const version = hash(document + JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
 
-const unpacked = ["app.wasm", "rules.wasm"];
+const unpacked = ["app.wasm", "scripts.wasm", "rules.wasm"];
 for (const name of unpacked) files.set(name + ".gz", gzip(files.get(name)));
-const sizes = { "app.wasm": files.get("app.wasm").length, "app.wasm.gz": files.get("app.wasm.gz").length };
+const sizes = Object.fromEntries(["app.wasm", "scripts.wasm"].flatMap((name) => [name, name + ".gz"]).map((name) => [name, files.get(name).length]));
 for (const name of ["index.html", "worker.js"]) fill(files, name, { VERSION: version });
 fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes) });
 

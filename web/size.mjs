@@ -1,16 +1,17 @@
 // Prints what a first visit loads from dist, and fails where that is over the budget.
 //
-//   node web/size.mjs DIST TOTAL_GZIP WASM_GZIP RULES_GZIP [--brotli]
+//   node web/size.mjs DIST TOTAL_GZIP WASM_GZIP RULES_GZIP SCRIPTS_GZIP [--brotli]
 //
 // The budgets are bytes. A first visit loads every file but those of later.mjs and the unpacked WebAssembly,
-// which only browsers without DecompressionStream ask for. rules.wasm, when first used, has a budget of its own.
+// which only browsers without DecompressionStream ask for. rules.wasm and scripts.wasm, when first used, have
+// budgets of their own.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { later } from "./later.mjs";
 
-const [dist, totalBudget, wasmBudget, rulesBudget, brotli] = process.argv.slice(2);
+const [dist, totalBudget, wasmBudget, rulesBudget, scriptsBudget, brotli] = process.argv.slice(2);
 const number = (n) => String(n).padStart(10);
 const rows = readdirSync(dist)
   .filter((name) => !name.startsWith(".") && (!name.endsWith(".gz") || name.endsWith(".wasm.gz")) && !name.endsWith(".wasm"))
@@ -31,6 +32,7 @@ const total = rows.filter((row) => row.first).reduce((sum, row) => sum + row.gzi
 const wasm = rows.find((row) => row.name === "app.wasm").gzip;
 const rules = rows.find((row) => row.name === "rules.wasm").gzip;
 console.log(`first visit: ${total} bytes gzip of ${totalBudget}; wasm: ${wasm} of ${wasmBudget}`);
+const scripts = rows.find((row) => row.name === "scripts.wasm").gzip;
 console.log(`rules, when first used: ${rules} of ${rulesBudget}`);
 if (total > Number(totalBudget) || wasm > Number(wasmBudget)) {
   console.error("The first visit loads more than its budget (Makefile: BUDGET_TOTAL, BUDGET_WASM).");
@@ -38,5 +40,10 @@ if (total > Number(totalBudget) || wasm > Number(wasmBudget)) {
 }
 if (rules > Number(rulesBudget)) {
   console.error("The evaluator of rules loads more than its budget (Makefile: BUDGET_RULES).");
+  process.exit(1);
+}
+console.log(`scripts, when first used: ${scripts} of ${scriptsBudget}`);
+if (scripts > Number(scriptsBudget)) {
+  console.error("The engine that runs scripts loads more than its budget (Makefile: BUDGET_SCRIPTS).");
   process.exit(1);
 }

@@ -70,7 +70,7 @@ type Reply struct {
 type Error struct {
 	Message string `json:"message"`
 	// Reason is a Kubernetes Reason, or BadInput, NotEnabled, NotImplemented,
-	// Storage, Interrupted, Internal.
+	// Storage, Interrupted, ScriptsNotLoaded, Internal.
 	Reason string `json:"reason"`
 	// Marks are places in the text that was sent.
 	Marks []Mark `json:"marks,omitempty"`
@@ -323,7 +323,7 @@ type File struct {
 // Notice is something to be said once.
 type Notice struct {
 	// Code picks the words: reloaded, replay-differs, imported, storage-lost,
-	// branch-kept, not-quiet, rules-loading.
+	// branch-kept, not-quiet, rules-loading, scripts-loading.
 	Code   string `json:"code"`
 	Detail string `json:"detail,omitempty"`
 	N      int    `json:"n,omitempty"`

@@ -61,6 +61,8 @@ const (
 	ReasonNewerFormat = "NewerFormat"
 	// ReasonRules: what is stored has rules in CEL, and their evaluator is not loaded.
 	ReasonRules = "RulesNotLoaded"
+	// ReasonScripts: what is stored has scripts, and what runs them is not loaded.
+	ReasonScripts = "ScriptsNotLoaded"
 	// ReasonClosed: the browser closed the database, for example since site data was cleared.
 	ReasonClosed = "Closed"
 	// ReasonFailed: a commit failed for another reason.

@@ -663,6 +663,8 @@ func (*english) StorageWhy(state, reason, detail string) string {
 		s = "What was stored cannot be read and has been left as it is. You work in memory; export what is stored, or delete it."
 	case reason == "RulesNotLoaded":
 		return "What is stored has rules in CEL, and their evaluator could not be loaded. It has been left as it is: connect to the network and reload. Until then you work in memory."
+	case reason == "ScriptsNotLoaded":
+		return "What is stored has a reconciler in bash, and what runs it could not be loaded. It has been left as it is: connect to the network and reload. Until then you work in memory."
 	case reason == "NewerFormat":
 		s = "What is stored was written by a newer version of this page and has been left as it is. You work in memory."
 	case reason == "Blocked":
@@ -702,6 +704,8 @@ func (*english) Notice(code, detail string, n int) string {
 		return fmt.Sprintf("You acted in the past: a new branch begins with step %d. The old one is kept; the timeline lists it.", n)
 	case "rules-loading":
 		return "Loading the evaluator of CEL rules: it comes once, and is kept."
+	case "scripts-loading":
+		return "Loading what runs scripts (bash, kubectl, jq): it comes once, and is kept."
 	case "not-quiet":
 		return "It did not come to rest: after ten virtual minutes passes still write. Look for the loop in the timeline."
 	}
