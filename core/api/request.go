@@ -85,6 +85,9 @@ type Request struct {
 	// UserAgent is what the client calls itself; the default field manager is
 	// its part before the slash.
 	UserAgent string
+	// Live is for a get or a list that the server has to answer even where the
+	// caller has a cache.
+	Live bool
 
 	Options
 }

@@ -165,6 +165,12 @@ func NewInternalError(message string) *Status {
 	return failure(500, ReasonInternalError, "Internal error occurred: "+message, &Details{Causes: []Cause{{Message: message}}})
 }
 
+// NewNoReply is what a client has where no reply came: with no code and no
+// reason, as no server said it. The request may have been carried out.
+func NewNoReply() *Status {
+	return failure(0, ReasonUnknown, "Unable to connect to the server: context deadline exceeded", nil)
+}
+
 // NewServiceUnavailable is 503 with the text that the server gives while it
 // cannot take requests.
 func NewServiceUnavailable() *Status {

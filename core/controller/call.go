@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -9,11 +10,17 @@ import (
 	"github.com/reconcile-playground/reconcile/core/reconcile"
 )
 
-// Call is one call of a pass. Exactly one of API and Cloud is set; what they
-// point to is never changed.
+// Call is one call of a pass. Exactly one of API, Cloud and Sleep is set; what
+// they point to is never changed.
 type Call struct {
 	API   *api.Request
 	Cloud *api.CloudRequest
+	// Sleep is for how long the pass waits; its answer is that this time is over.
+	Sleep time.Duration
+	// Events says that API is a watch, of which the events after the revision
+	// After are wanted.
+	Events bool
+	After  int64
 	// FromCache says that the process's own cache answered: nothing was sent.
 	FromCache bool
 	// Line is where in the reconciler the call stands, such as "webapp.go:41".
@@ -24,15 +31,21 @@ type Call struct {
 
 // String prints the call as one line: "get webapps/default/plain (cache)".
 func (c Call) String() string {
-	if c.Cloud != nil {
+	switch {
+	case c.Cloud != nil:
 		return c.Cloud.String()
+	case c.API == nil:
+		return "sleep " + c.Sleep.String()
 	}
 	r := c.API
 	s := string(r.Verb) + " " + r.Resource
-	for _, part := range []string{r.Namespace, r.Name, r.Subresource} {
+	for _, part := range []string{r.Namespace, r.Name, r.Subresource, r.Path} {
 		if part != "" {
 			s += "/" + part
 		}
+	}
+	if c.Events {
+		s += " after " + strconv.FormatInt(c.After, 10)
 	}
 	if c.FromCache {
 		s += " (cache)"
@@ -40,18 +53,26 @@ func (c Call) String() string {
 	return s
 }
 
+// Wakes returns when the sleep that the call is ends; false for another call.
+func (c Call) Wakes() (time.Time, bool) { return c.At.Add(c.Sleep), c.Sleep > 0 }
+
+// Free reports whether the call is answered at once and counts for nothing.
+func (c Call) Free() bool { return c.API != nil && c.API.Verb == api.Discover }
+
 // Writes reports whether the call may change the cluster or the cloud.
 func (c Call) Writes() bool {
 	if c.Cloud != nil {
 		return c.Cloud.Verb.Writes()
 	}
-	return c.API.Verb.Writes()
+	return c.API != nil && c.API.Verb.Writes()
 }
 
-// Reply is the answer to a call: of the two the one that was asked.
+// Reply is the answer to a call: of these the one that was asked. That to Events
+// is Events, or API where it is an error.
 type Reply struct {
-	API   api.Response
-	Cloud api.CloudResponse
+	API    api.Response
+	Cloud  api.CloudResponse
+	Events []api.WatchEvent
 }
 
 // Exchange is a call with its answer.
@@ -69,13 +90,27 @@ type Env struct {
 	// Read answers a request from the process's caches, or reports false for
 	// one that has to go to the server. nil sends them all there.
 	Read func(api.Request) (api.Response, bool)
+	// Discover answers requests with that verb. nil has them answered as calls.
+	Discover func(api.Request) api.Response
+	// Memory and Seed are what Wire says; those of Start hold for the pass.
+	Memory any
+	Seed   uint64
 }
 
-func (e Env) read(req api.Request) (api.Response, bool) {
-	if e.Read == nil || req.Verb.Writes() {
+// answer answers what needs nobody else: discovery, and what the cache has.
+func (e Env) answer(c *Call) (api.Response, bool) {
+	req := c.API
+	switch {
+	case req == nil || c.Events || req.Verb.Writes():
+		return api.Response{}, false
+	case req.Verb == api.Discover && e.Discover != nil:
+		return e.Discover(*req), true
+	case e.Read == nil || req.Live:
 		return api.Response{}, false
 	}
-	return e.Read(req)
+	resp, ok := e.Read(*req)
+	c.FromCache = ok
+	return resp, ok
 }
 
 // wire is the reconcile.Wire of one run of a pass's coroutine.
@@ -110,7 +145,40 @@ func (w *wire) Cloud(req api.CloudRequest) api.CloudResponse {
 }
 
 // Now implements api.Doer.
-func (w *wire) Now() time.Time { return w.now }
+func (w *wire) Now() time.Time {
+	w.pass.clocked = true
+	return w.now
+}
+
+// Sleep implements reconcile.Wire.
+func (w *wire) Sleep(d time.Duration) {
+	if d > 0 {
+		w.exchange(Call{Sleep: d, Line: w.line, At: w.now})
+	}
+}
+
+// Events implements reconcile.Wire.
+func (w *wire) Events(req api.Request, after int64) ([]api.WatchEvent, error) {
+	req.Verb = api.Watch
+	reply := w.exchange(Call{API: &req, Events: true, After: after, Line: w.line, At: w.now})
+	return reply.Events, reply.API.Err()
+}
+
+// Memory implements reconcile.Wire.
+func (w *wire) Memory() any { return w.pass.memory }
+
+// Remember implements reconcile.Wire.
+func (w *wire) Remember(update func(any) any) {
+	if !w.dead {
+		w.pass.updates = append(w.pass.updates, update)
+	}
+}
+
+// Seed implements reconcile.Wire.
+func (w *wire) Seed() uint64 {
+	w.pass.clocked = true
+	return w.pass.seed
+}
 
 // At implements reconcile.Wire.
 func (w *wire) At(line string) { w.line = line }
@@ -131,13 +199,10 @@ func (w *wire) exchange(c Call) Reply {
 	case len(w.replay) > 0:
 		return w.again(c)
 	}
-	if c.API != nil {
-		if resp, ok := w.env.read(*c.API); ok {
-			c.FromCache = true
-			reply := Reply{API: resp}
-			w.pass.record(Exchange{Call: c, Reply: reply, Now: w.now})
-			return reply
-		}
+	if resp, ok := w.env.answer(&c); ok {
+		reply := Reply{API: resp}
+		w.pass.record(Exchange{Call: c, Reply: reply, Now: w.now})
+		return reply
 	}
 	w.running = false
 	if !w.yield(c) {

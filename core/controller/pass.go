@@ -24,11 +24,17 @@ type Pass struct {
 	started    time.Time
 	exchanges  []Exchange
 	// call is the one that has no answer yet, of a pass parked or killed.
-	call   Call
-	log    []string
-	state  passState
-	result reconcile.Result
-	err    error
+	call Call
+	log  []string
+	// memory and seed are what the process gave the pass; updates are what it
+	// wants remembered. clocked: it asked for the time or the seed.
+	memory  any
+	seed    uint64
+	updates []func(any) any
+	clocked bool
+	state   passState
+	result  reconcile.Result
+	err     error
 	// run is nil where the coroutine has to be made again first.
 	run *coroutine
 }
@@ -52,7 +58,7 @@ type coroutine struct {
 // Start begins a pass and runs it to its first call that needs an answer from
 // outside, or to its end.
 func Start(r reconcile.Reconciler, key reconcile.Request, env Env) *Pass {
-	p := &Pass{key: key, reconciler: r, started: env.Now}
+	p := &Pass{key: key, reconciler: r, started: env.Now, memory: env.Memory, seed: env.Seed}
 	p.begin(env, nil)
 	p.advance()
 	return p
@@ -66,8 +72,8 @@ func (p *Pass) Clone(r reconcile.Reconciler) *Pass {
 	c := *p
 	c.reconciler, c.run = r, nil
 	// Neither of the two may append into what they share.
-	c.exchanges, c.log = slices.Clip(p.exchanges), slices.Clip(p.log)
-	p.exchanges, p.log = c.exchanges, c.log
+	c.exchanges, c.log, c.updates = slices.Clip(p.exchanges), slices.Clip(p.log), slices.Clip(p.updates)
+	p.exchanges, p.log, p.updates = c.exchanges, c.log, c.updates
 	return &c
 }
 
@@ -80,6 +86,21 @@ func (p *Pass) Started() time.Time { return p.started }
 // Exchanges returns the calls that were answered, those answered by the cache
 // included, in order. The slice must not be changed.
 func (p *Pass) Exchanges() []Exchange { return p.exchanges }
+
+// Clocked reports whether the pass asked for the time or for its seed: what it
+// does may depend on them.
+func (p *Pass) Clocked() bool { return p.clocked }
+
+// Remembered returns what is to be remembered of a pass that ended, given what
+// is remembered so far.
+func (p *Pass) Remembered(memory any) any {
+	if p.state == ended {
+		for _, update := range p.updates {
+			memory = update(memory)
+		}
+	}
+	return memory
+}
 
 // Log returns the lines that the reconciler wrote for people.
 func (p *Pass) Log() []string { return p.log }
@@ -192,7 +213,7 @@ func (p *Pass) advance() {
 // call at which it is parked. It reports false where the reconciler did
 // something else, which ends the pass with an error.
 func (p *Pass) revive() bool {
-	p.log = nil
+	p.log, p.updates = nil, nil
 	p.begin(Env{}, p.exchanges)
 	call, ok := p.run.next()
 	if ok && call.same(p.call) {

@@ -157,7 +157,10 @@ type Typed struct {
 }
 
 // wire is a direct line to a server.
-type wire struct{ server *apiserver.Server }
+type wire struct {
+	reconcile.Wire
+	server *apiserver.Server
+}
 
 func (w wire) Do(req api.Request) api.Response                 { return w.server.Do(start, req) }
 func (w wire) Cloud(api.CloudRequest) (resp api.CloudResponse) { return resp }
@@ -171,7 +174,7 @@ func (t *Typed) Name() string { return "ours, Go structs" }
 // Fill implements Peer.
 func (t *Typed) Fill(n int) error {
 	err := t.Server.Fill(n)
-	t.ctx = reconcile.NewContext(context.Background(), wire{t.Server.Server})
+	t.ctx = reconcile.NewContext(context.Background(), wire{server: t.Server.Server})
 	t.client = reconcile.Client{UserAgent: "peer/1.0"}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 // script is a Wire that gives prepared answers and keeps what was asked.
 type script struct {
+	Wire
 	answers []api.Response
 	asked   []api.Request
 	lines   []string

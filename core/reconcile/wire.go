@@ -18,6 +18,23 @@ type Wire interface {
 	At(line string)
 	// Log writes one line for people into the record of the pass.
 	Log(line string)
+	// Sleep lets virtual time pass; the pass is parked until then, other keys and
+	// deliveries go on. Nothing happens where d is not positive.
+	Sleep(d time.Duration)
+	// Events returns the changes of a revision above after that a watch of req
+	// selects, in order; none where there were none yet. It parks like a call.
+	// The error is an *api.Status: of a watch that is refused, or of the ERROR
+	// event that ends one (410).
+	Events(req api.Request, after int64) ([]api.WatchEvent, error)
+	// Memory returns what the passes of this process remembered, as it was when
+	// this pass began; nil in a process that just started. It is immutable.
+	Memory() any
+	// Remember changes the process's memory when the pass ends: update is given
+	// what is remembered then and returns what takes its place, without changing
+	// what it was given. A pass that dies remembers nothing.
+	Remember(update func(any) any)
+	// Seed is for this pass's own generators; the same in the same run.
+	Seed() uint64
 }
 
 type wireKey struct{}

@@ -8,6 +8,7 @@
 //	scenario.yaml      settings: see Settings
 //	cluster/*.yaml     objects that the cluster holds from the beginning
 //	files/*            what the editor shows: manifests to apply
+//	scripts/*          reconcilers in bash, see UseScripts
 //	start              choices made when the scenario is opened, one a line
 //	steps              a test: commands with their expected output (see RunSteps)
 //

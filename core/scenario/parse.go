@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,9 @@ type Scenario struct {
 	// Files are those of files/, in the order of the archive, by their names
 	// there: plain.yaml.
 	Files []File
+	// Scripts are those of scripts/, in the order of the archive, by their names
+	// there: reconcile.sh.
+	Scripts []File
 	// Start are the choices made when the scenario is opened, as their printed
 	// names.
 	Start []string
@@ -30,6 +34,10 @@ type Scenario struct {
 	StepsLine int
 
 	source string
+	// scriptLines are the lines of the members of Scripts; programs are the
+	// scripts of the controllers, nil for one in Go.
+	scriptLines []int
+	programs    []Script
 	// first is the world of step 0; it is only copied.
 	first *sim.World
 }
@@ -61,9 +69,12 @@ type Controller struct {
 	// Owns are the resources whose objects bring their controlling owner back
 	// into the queue.
 	Owns []string
-	// Reconciler names one of Reconcilers.
+	// Reconciler names one in Go, or is script.
 	Reconciler string
-	// Reads is cache (the default) or live.
+	// Script names one of Scripts.
+	Script string
+	// Reads is cache or live: where not given, live for a script and cache for
+	// any other.
 	Reads string
 	// Workers is how many keys are worked on at a time: 1 where not given.
 	Workers int
@@ -78,7 +89,11 @@ type Error struct {
 	// Field is the path within the settings or the object.
 	Field   string
 	Message string
+	err     error
 }
+
+// Unwrap returns the cause where it is more than the message.
+func (e *Error) Unwrap() error { return e.err }
 
 // Error prints file:line:column: field: message, what is known of it.
 func (e *Error) Error() string {
@@ -131,8 +146,11 @@ func Parse(doc []byte) (*Scenario, error) {
 			err = s.addObjects(f.Data)
 		case dir == "files/" && base != "":
 			s.Files = append(s.Files, File{base, string(f.Data)})
+		case dir == "scripts/" && base != "":
+			s.Scripts = append(s.Scripts, File{base, string(f.Data)})
+			s.scriptLines = append(s.scriptLines, line)
 		default:
-			err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, start and steps are known"}
+			err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, scripts/NAME, start and steps are known"}
 		}
 		if err != nil {
 			return nil, at(err, f.Name, line)
@@ -150,6 +168,12 @@ func Parse(doc []byte) (*Scenario, error) {
 		case "steps":
 			s.Steps, s.StepsLine = string(f.Data), lines[i]+1
 		}
+	}
+	if err := s.compileAll(); err != nil {
+		if e := err.(*Error); e.File == "scenario.yaml" {
+			e.Line = lines[slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == e.File })]
+		}
+		return nil, err
 	}
 	w, err := s.world()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 const (
 	settings = "-- scenario.yaml --\nname: x\ncontrollers:\n- for: configmaps\n  reconciler: webapp\n"
-	object   = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+	document = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 )
 
 func TestDefaults(t *testing.T) {
@@ -44,7 +44,7 @@ func TestParseErrors(t *testing.T) {
 		{settings + "colour: red\n", "scenario.yaml:6:9: colour: unknown field; known are name, title, seed"},
 		{"-- scenario.yaml --\ncontrollers: [1]\n", "scenario.yaml:2:15: controllers[0]: must be a map"},
 		{"-- scenario.yaml --\ncontrollers:\n- reconciler: webapp\n", "scenario.yaml:3:3: controllers[0]: for is missing"},
-		{"-- scenario.yaml --\ncontrollers:\n- {for: configmaps, reconciler: other}\n", `controllers[0].reconciler: must be one of webapp, not "other"`},
+		{"-- scenario.yaml --\ncontrollers:\n- {for: configmaps, reconciler: other}\n", `controllers[0].reconciler: must be one of webapp, script, not "other"`},
 		{"-- scenario.yaml --\ncontrollers:\n- {for: configmaps, reconciler: webapp, reads: often}\n", `controllers[0].reads: must be one of cache, live, not "often"`},
 		{"-- scenario.yaml --\ncontrollers:\n- {for: configmaps, reconciler: webapp, workers: 0}\n", "controllers[0].workers: must be an integer of at least 1, not 0"},
 		{"-- scenario.yaml --\ncontrollers:\n- {for: configmaps, reconciler: webapp}\n- {for: secrets, reconciler: webapp}\n", `controllers[1].name: "controller" is the name of another controller`},
@@ -53,8 +53,8 @@ func TestParseErrors(t *testing.T) {
 		{settings + "-- files/ --\n", "files/:6: no such part of a scenario"},
 		{settings + "-- start --\n-- start --\n", "start:7: stands twice in the archive"},
 		{settings + "-- cluster/a.yaml --\na: 1\n", "cluster/a.yaml:7: an object needs apiVersion and kind"},
-		{settings + "-- cluster/a.yaml --\n" + object + "x: y: z\n", "cluster/a.yaml:10:5: mapping values are not allowed in this context"},
-		{settings + "-- cluster/a.yaml --\n" + object + "-- cluster/b.yaml --\n" + object, `ConfigMap/a: the API server refuses it: configmaps "a" already exists`},
+		{settings + "-- cluster/a.yaml --\n" + document + "x: y: z\n", "cluster/a.yaml:10:5: mapping values are not allowed in this context"},
+		{settings + "-- cluster/a.yaml --\n" + document + "-- cluster/b.yaml --\n" + document, `ConfigMap/a: the API server refuses it: configmaps "a" already exists`},
 		{settings + "-- cluster/a.yaml --\napiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: a}\n", `no matches for kind "WebApp" in version "lab.example.com/v1"`},
 		{settings + "-- start --\napply \"x\n", "start:7: column 7: a quoted word does not end"},
 		{settings + "-- start --\n\n# a comment\napply missing.yaml\n", "start:9: there is no file files/missing.yaml"},
@@ -137,7 +137,7 @@ func FuzzParse(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add([]byte(lab.Source()))
-	f.Add([]byte(settings + "-- cluster/a.yaml --\n" + object + "-- start --\nlist controller configmaps\n"))
+	f.Add([]byte(settings + "-- cluster/a.yaml --\n" + document + "-- start --\nlist controller configmaps\n"))
 	f.Add([]byte("-- scenario.yaml --\r\nname: x\r\n"))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		s, err := scenario.Parse(doc)

@@ -132,17 +132,28 @@ func (r *reader) controller(item any, path string, before []Controller) Controll
 		r.fail(path, "must be a map")
 		return Controller{}
 	}
-	r.fields(m, path, "name", "for", "owns", "reconciler", "reads", "workers")
+	r.fields(m, path, "name", "for", "owns", "reconciler", "script", "reads", "workers")
+	reads := "cache"
+	if v, _ := m.Get("reconciler"); v == ofScript {
+		reads = "live"
+	}
 	c := Controller{
 		Name:       r.str(m, path, "name", "controller"),
 		For:        r.str(m, path, "for", ""),
 		Owns:       r.strings(m, path, "owns"),
 		Reconciler: r.word(m, path, "reconciler", "", reconcilerNames()...),
-		Reads:      r.word(m, path, "reads", "cache", "cache", "live"),
+		Script:     r.str(m, path, "script", ""),
+		Reads:      r.word(m, path, "reads", reads, "cache", "live"),
 		Workers:    int(r.integer(m, path, "workers", 1, 1)),
 	}
 	if c.For == "" {
 		r.fail(path, "for is missing: the resource to reconcile, such as webapps.lab.example.com")
+	}
+	switch {
+	case c.Reconciler == ofScript && c.Script == "":
+		r.fail(path, "script is missing: the name of a member of scripts/, such as reconcile.sh")
+	case c.Reconciler != ofScript && c.Script != "":
+		r.fail(path+".script", "is for reconciler: script alone")
 	}
 	if strings.ContainsAny(c.Name, " \t\"|") {
 		r.fail(path+".name", "must be one word, not %q", c.Name)

@@ -18,16 +18,22 @@ var reconcilers = map[string]func() reconcile.Reconciler{
 	"webapp": func() reconcile.Reconciler { return &reconcile.WebAppReconciler{} },
 }
 
-func reconcilerNames() []string { return slices.Sorted(maps.Keys(reconcilers)) }
+func reconcilerNames() []string { return append(slices.Sorted(maps.Keys(reconcilers)), ofScript) }
 
 // Config is what a world of the scenario is built of.
 func (s *Scenario) Config() sim.Config {
 	c := sim.Config{Seed: s.Seed, Start: s.Clock, Latency: s.Latency, Objects: s.Objects}
-	for _, k := range s.Controllers {
-		c.Controllers = append(c.Controllers, sim.ControllerConfig{
+	for i, k := range s.Controllers {
+		p := sim.ControllerConfig{
 			Name: k.Name, For: k.For, Owns: k.Owns, Workers: k.Workers,
 			New: reconcilers[k.Reconciler], LiveReads: k.Reads == "live",
-		})
+		}
+		if script := s.programs[i]; script != nil {
+			p.NewFor = func(k sim.Kind) reconcile.Reconciler {
+				return script.Reconciler(k.GVK.Kind, k.Resource, k.Group, k.Version)
+			}
+		}
+		c.Controllers = append(c.Controllers, p)
 	}
 	return c
 }

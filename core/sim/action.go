@@ -15,6 +15,7 @@ import (
 //	deliver PROCESS RESOURCE     the next watch event on the wire reaches the cache
 //	start PROCESS KEY            a worker takes a key from the queue
 //	call PROCESS KEY             the API or cloud call that the pass waits for is served
+//	wake PROCESS KEY             a pass has slept long enough
 //	gc REF | namespace NAME | crd NAME
 //	                             the collector does its next piece of work
 //	tick                         time passes to the next timer
@@ -26,6 +27,9 @@ import (
 //	delete REF [cascade=POLICY]  the user's kubectl delete
 //	patch REF JSON               the user's merge patch
 //	unfinalize REF NAME          the user takes a finalizer off by hand
+//	shell LINE [STDIN]           the user's terminal runs a line
+//	wake terminal                the line has slept long enough
+//	interrupt                    the user ends the line that the terminal is busy with
 //	cloud TYPE delete ID         someone deletes a thing in the cloud
 type Action struct {
 	Verb string

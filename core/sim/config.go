@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/reconcile-playground/reconcile/core/controller"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/reconcile"
 	"github.com/reconcile-playground/reconcile/core/schema"
@@ -38,6 +39,9 @@ var rules schema.Evaluator
 // the program and not of a world: call it once, before there is a world.
 func UseRules(e schema.Evaluator) { rules = e }
 
+// Kind is what a controller watches, by kind and by resource.
+type Kind = controller.Kind
+
 // ControllerConfig is one controller process.
 type ControllerConfig struct {
 	// Name is the process's, one word.
@@ -51,6 +55,8 @@ type ControllerConfig struct {
 	// a pass that was under way at a checkpoint is run again on it, against the
 	// answers recorded so far.
 	New func() reconcile.Reconciler
+	// NewFor is New where that is nil: it is told what is reconciled.
+	NewFor func(Kind) reconcile.Reconciler
 	// LiveReads sends gets and lists to the server instead of the cache.
 	LiveReads bool
 	// Workers is how many keys are worked on at a time; 0 means 1.

@@ -59,9 +59,14 @@ func (w *World) EnabledHead(limit int) (list []Action, total int) {
 // informers list, then the event that was longest on a wire is delivered, then
 // a worker takes the first key of the queue, then the collector works.
 func (w *World) Next() (Action, bool) {
+	if at, sleeps := w.terminal.wakes(); sleeps && !at.After(w.now) {
+		return Act("wake", "terminal"), true
+	}
 	for _, p := range w.procs {
-		if len(p.flights) > 0 {
-			return Act("call", p.config.Name, p.flights[0].key.String()), true
+		for _, f := range p.flights {
+			if a, ok := p.next(f); ok {
+				return a, true
+			}
 		}
 	}
 	for _, p := range w.procs {
@@ -105,13 +110,18 @@ func (w *World) oldest() (Action, bool) {
 // of each process, all of them where limit is negative.
 func (w *World) natural(limit int) []Action {
 	var calls, lists, deliveries, starts, collects []Action
+	if at, sleeps := w.terminal.wakes(); sleeps && !at.After(w.now) {
+		calls = append(calls, Act("wake", "terminal"))
+	}
 	for _, p := range w.procs {
 		if !p.running {
 			continue
 		}
 		name := p.config.Name
 		for _, f := range p.flights {
-			calls = append(calls, Act("call", name, f.key.String()))
+			if a, ok := p.next(f); ok {
+				calls = append(calls, a)
+			}
 		}
 		for _, s := range p.sources {
 			if p.listable(s) {
@@ -190,7 +200,7 @@ func (w *World) NextInRun() (Action, Rest) {
 	switch {
 	case ok && a.Verb == "start" && w.spins(a):
 		return Action{}, Spinning
-	case ok && (a.Verb == "start" || a.Verb == "list") && w.now.Sub(w.inputAt) > Patience:
+	case ok && (a.Verb == "start" || a.Verb == "list" || a.Verb == "wake") && w.now.Sub(w.inputAt) > Patience:
 		return Action{}, TimeUp
 	case ok:
 		return a, Going
@@ -219,9 +229,15 @@ const patientFailures = 8
 // two passes without an effective write, and is not in the middle of trying
 // again.
 func (w *World) resting() bool {
+	if w.terminal.run != nil {
+		return false
+	}
 	for _, p := range w.procs {
 		if !p.running {
 			continue
+		}
+		if len(p.flights) > 0 {
+			return false // one that sleeps: its pass is not over
 		}
 		for _, item := range p.ctrl.Queue().Waiting() {
 			if c, _ := p.calm.Get(item.Key.String()); c.idle < 2 || item.Failures > 0 && item.Failures < patientFailures {
@@ -272,4 +288,5 @@ func (w *World) Release() {
 	for _, p := range w.procs {
 		p.release()
 	}
+	w.terminal.release()
 }

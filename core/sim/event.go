@@ -45,6 +45,9 @@ const (
 	// FactStarted and FactEnded: a pass; Outcome is the decision's kind.
 	FactStarted FactKind = "started"
 	FactEnded   FactKind = "ended"
+	// FactOutput: a line of the user's terminal ended. Text is what it printed,
+	// Stderr what it complained of, Code its exit status.
+	FactOutput FactKind = "output"
 	// FactRefused: a user's input was refused; Text is the message.
 	FactRefused FactKind = "refused"
 	// FactProcess: a process crashed or started; Verb says which.
@@ -70,6 +73,7 @@ type Fact struct {
 	Outcome  Outcome       `json:"outcome,omitempty"`
 	Delay    time.Duration `json:"delay,omitempty"`
 	Text     string        `json:"text,omitempty"`
+	Stderr   string        `json:"stderr,omitempty"`
 }
 
 // String prints the event on one line: number, time, action, and each fact
@@ -112,6 +116,7 @@ func (f Fact) String() string {
 		word("delay", f.Delay.String())
 	}
 	word("text", f.Text)
+	word("stderr", f.Stderr)
 	return b.String()
 }
 
@@ -187,6 +192,8 @@ func (f *Fact) set(name, value string) (err error) {
 		f.Delay, err = time.ParseDuration(value)
 	case "text":
 		f.Text = value
+	case "stderr":
+		f.Stderr = value
 	default:
 		err = fmt.Errorf("no field %q", name)
 	}

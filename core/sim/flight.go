@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/controller"
@@ -19,7 +21,9 @@ type flight struct {
 
 // env is what a pass sees without asking the server.
 func (p *process) env() controller.Env {
-	e := controller.Env{Now: p.world.now}
+	w := p.world
+	e := controller.Env{Now: w.now, Memory: p.memory, Seed: seed(w.config.Seed, w.passID)}
+	e.Discover = func(req api.Request) api.Response { return w.server.Do(w.now, req) }
 	if !p.config.LiveReads {
 		e.Read = func(req api.Request) (api.Response, bool) {
 			if inf := p.caches(req.GVR); inf != nil {
@@ -29,6 +33,14 @@ func (p *process) env() controller.Env {
 		}
 	}
 	return e
+}
+
+// seed is that of one pass. Models splitmix64.
+func seed(run uint64, pass int) uint64 {
+	x := run + uint64(pass)*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // start gives a ready key to a worker and runs the reconciler to its first
@@ -67,34 +79,120 @@ func (p *process) call(key object.Key) error {
 		return fmt.Errorf("%w: no pass of %s is waiting for a call", ErrNotEnabled, key)
 	}
 	c, _ := f.run.Parked()
+	if c.Sleep > 0 {
+		return fmt.Errorf("%w: the pass of %s sleeps", ErrNotEnabled, key)
+	}
 	w.pass(w.config.Latency)
-	var reply controller.Reply
+	reply := p.serve(f, c)
+	p.called(f)
+	w.observe()
+	p.resume(f, reply)
+	return nil
+}
+
+// serve carries out the call at which a pass is parked, and records what came of
+// it.
+func (p *process) serve(f *flight, c controller.Call) (reply controller.Reply) {
+	w := p.world
 	if c.Cloud != nil {
 		before := w.cloud.Changes()
 		reply.Cloud = w.cloud.Do(w.now, *c.Cloud)
 		f.rec.servedCloud(*c.Cloud, reply.Cloud)
-		for _, e := range w.cloud.Ledger(before) {
-			w.fact(Fact{Kind: FactCloud, Verb: e.Verb, Ref: e.Item.Type + "/" + e.Item.ID, By: p.config.Name})
-		}
-	} else {
-		req := *c.API
-		if req.UserAgent == "" {
-			req.UserAgent = p.agent()
-		}
-		before := w.stored(req)
-		reply.API = w.server.Do(w.now, req)
-		f.rec.served(req, reply.API, before, w.stored(req))
+		w.outside(before, p.config.Name)
+		return reply
 	}
+	req := *c.API
+	if req.UserAgent == "" {
+		req.UserAgent = p.agent()
+	}
+	if c.Events {
+		reply = w.watched(req, c.After)
+		f.rec.servedEvents(req, reply)
+		return reply
+	}
+	before := w.stored(req)
+	reply.API = w.server.Do(w.now, req)
+	f.rec.served(req, reply.API, before, w.stored(req))
+	return reply
+}
+
+// outside makes facts of what changed in the cloud after the first n changes.
+func (w *World) outside(n int, by string) {
+	for _, e := range w.cloud.Ledger(n) {
+		w.fact(Fact{Kind: FactCloud, Verb: e.Verb, Ref: e.Item.Type + "/" + e.Item.ID, By: by})
+	}
+}
+
+// watched answers Wire.Events: what a watch from a revision has to tell.
+func (w *World) watched(req api.Request, after int64) controller.Reply {
+	req.ResourceVersion = strconv.FormatInt(after, 10)
+	resp := w.server.Do(w.now, req)
+	if resp.Err() != nil {
+		return controller.Reply{API: resp}
+	}
+	events := w.server.Watching(req, after)
+	if len(events) == 1 && events[0].Type == api.Error {
+		o := events[0].Object
+		code, _ := o.Int("code")
+		return controller.Reply{API: api.Response{Code: 200, Status: &api.Status{
+			Status: api.Failure, Code: int(code), Reason: o.Str("reason"), Message: o.Str("message"),
+		}}}
+	}
+	return controller.Reply{API: resp, Events: events}
+}
+
+// called tells what became of the call that a pass made last.
+func (p *process) called(f *flight) {
 	done, _ := f.rec.parked()
-	w.fact(Fact{
-		Kind: FactCall, Process: p.config.Name, Key: key.String(), Pass: f.rec.pass.ID, Verb: done.Verb, Ref: done.Ref,
+	p.world.fact(Fact{
+		Kind: FactCall, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Verb: done.Verb, Ref: done.Ref,
 		Resource: done.Subresource, Before: done.Before, After: done.After, Code: done.Code, Outcome: done.Outcome, Text: done.Message,
 	})
-	w.observe()
+}
+
+// resume brings a pass the answer that it waits for, and runs it to its next
+// call or to its end.
+func (p *process) resume(f *flight, reply controller.Reply) {
 	f.run.Resume(p.env(), reply)
 	f.seen++
 	p.follow(f)
+}
+
+// wake ends the sleep of a pass.
+func (p *process) wake(key object.Key) error {
+	f := p.flight(key)
+	if f == nil || !f.due(p.world.now) {
+		return fmt.Errorf("%w: no pass of %s has slept long enough", ErrNotEnabled, key)
+	}
+	f.rec.slept()
+	p.resume(f, controller.Reply{})
 	return nil
+}
+
+// wakes is when the sleep ends in which a pass is; false for one that waits for
+// an answer.
+func (f *flight) wakes() (time.Time, bool) {
+	c, _ := f.run.Parked()
+	return c.Wakes()
+}
+
+// due reports whether a sleeping pass has slept long enough.
+func (f *flight) due(now time.Time) bool {
+	at, sleeps := f.wakes()
+	return sleeps && !at.After(now)
+}
+
+// next is the action that takes a pass on, and whether there is one now: not
+// while it sleeps.
+func (p *process) next(f *flight) (Action, bool) {
+	at, sleeps := f.wakes()
+	switch {
+	case !sleeps:
+		return Act("call", p.config.Name, f.key.String()), true
+	case at.After(p.world.now):
+		return Action{}, false
+	}
+	return Act("wake", p.config.Name, f.key.String()), true
 }
 
 func (p *process) flight(key object.Key) *flight {
@@ -112,12 +210,18 @@ func (p *process) follow(f *flight) {
 	exchanges := f.run.Exchanges()
 	for ; f.seen < len(exchanges); f.seen++ {
 		e := exchanges[f.seen]
+		if e.Free() {
+			continue
+		}
 		f.rec.cached(*e.API, e.Reply.API, e.Line)
 	}
 	if c, ok := f.run.Parked(); ok {
-		if c.Cloud != nil {
+		switch {
+		case c.Sleep > 0:
+			f.rec.sleeping(c)
+		case c.Cloud != nil:
 			f.rec.sentCloud(*c.Cloud, c.Line)
-		} else {
+		default:
 			f.rec.sent(*c.API, c.Line)
 		}
 		return
@@ -140,6 +244,7 @@ func (p *process) finish(f *flight) {
 	if err != nil {
 		f.rec.pass.Error = err.Error()
 	}
+	p.memory = f.run.Remembered(p.memory)
 	p.count(f)
 	p.close(f)
 	w.fact(Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: Outcome(d.Kind), Delay: d.Delay, Text: d.Reason})

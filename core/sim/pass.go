@@ -13,7 +13,7 @@ import (
 type Outcome string
 
 // The outcomes. Found and Absent are those of reads; a list that holds nothing
-// is Absent.
+// and a watch that tells nothing are Absent. Slept is that of a sleep.
 const (
 	Created        Outcome = "created"
 	Updated        Outcome = "updated"
@@ -25,6 +25,7 @@ const (
 	LostReply      Outcome = "lost-reply"
 	LandedThenDied Outcome = "landed-then-died"
 	Failed         Outcome = "error"
+	Slept          Outcome = "slept"
 	Found          Outcome = "found"
 	Absent         Outcome = "absent"
 )
@@ -84,14 +85,16 @@ type Why struct {
 
 // Call is one call of a pass.
 type Call struct {
-	// Verb is the request's: get, list, create, update, patch, delete.
+	// Verb is the request's: get, list, watch, create, update, patch, delete; or
+	// sleep.
 	Verb string `json:"verb"`
 	// Ref is what was asked of, such as ConfigMap/default/plain-config, a
 	// kind for a list, lb/lb-0001 or lb for the cloud.
 	Ref string `json:"ref"`
 	// Subresource is "status" or empty.
 	Subresource string `json:"subresource,omitempty"`
-	// From is where the answer comes from: cache, server or cloud.
+	// From is where the answer comes from: cache, server or cloud; empty for a
+	// sleep.
 	From string `json:"from"`
 	// Line is where in the reconciler the call stands, such as reconcile.sh:41.
 	Line string `json:"line,omitempty"`

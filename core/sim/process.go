@@ -23,7 +23,9 @@ type process struct {
 	spec    controller.Spec
 	watched object.GVR
 
-	running    bool
+	running bool
+	// memory is what the passes remembered: immutable, and gone after a crash.
+	memory     any
 	reconciler reconcile.Reconciler
 	ctrl       *controller.Controller
 	sources    []*source
@@ -135,9 +137,13 @@ func (p *process) release() {
 // restart begins with nothing: empty caches, an empty queue, new memory.
 func (p *process) restart() {
 	p.running = true
-	p.reconciler = p.config.New()
+	if p.config.New != nil {
+		p.reconciler = p.config.New()
+	} else {
+		p.reconciler = p.config.NewFor(p.spec.For.Kind)
+	}
 	p.ctrl = controller.New(p.spec)
-	p.sources, p.flights = nil, nil
+	p.sources, p.flights, p.memory = nil, nil, nil
 	for _, gvr := range p.spec.Resources() {
 		res, _ := p.world.resource(gvr)
 		p.sources = append(p.sources, &source{
@@ -156,7 +162,7 @@ func (p *process) crash() {
 		p.close(f)
 		p.world.fact(Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: NotSent, Text: "the process died"})
 	}
-	p.running, p.reconciler, p.ctrl, p.sources, p.flights = false, nil, nil, nil, nil
+	p.running, p.reconciler, p.ctrl, p.sources, p.flights, p.memory = false, nil, nil, nil, nil, nil
 }
 
 // close puts a pass's record with those that ended.
@@ -252,6 +258,8 @@ func (w *World) processAct(a Action) error {
 		return p.deliver(a.Arg(1))
 	case "start":
 		return p.start(object.ParseKey(a.Arg(1)))
+	case "wake":
+		return p.wake(object.ParseKey(a.Arg(1)))
 	}
 	return p.call(object.ParseKey(a.Arg(1)))
 }

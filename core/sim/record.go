@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/controller"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/patch"
 )
@@ -123,6 +124,41 @@ func (r *recorder) sentCloud(req api.CloudRequest, line string) {
 		r.pass.Diff = append(r.pass.Diff, d)
 	}
 	r.pass.Calls = append(r.pass.Calls, call)
+}
+
+// sleeping records that the pass lets time go by; slept that it was enough.
+func (r *recorder) sleeping(c controller.Call) {
+	r.pass.Calls = append(r.pass.Calls, Call{Verb: "sleep", Ref: c.Sleep.String(), Line: c.Line, At: r.world.Since()})
+}
+
+func (r *recorder) slept() {
+	c, _ := r.parked()
+	c.Outcome, c.Event, c.At = Slept, r.world.step+1, r.world.Since()
+}
+
+// servedEvents records what a watch had to tell.
+func (r *recorder) servedEvents(req api.Request, reply controller.Reply) {
+	c, _ := r.parked()
+	c.Code, c.Event, c.At, c.Outcome = reply.API.Code, r.world.step+1, r.world.Since(), Found
+	switch err := reply.API.Err(); {
+	case err != nil:
+		c.Outcome, c.Message = Failed, err.Error()
+	case len(reply.Events) == 0:
+		c.Outcome = Absent
+	}
+	if req.As != api.AsObject {
+		return
+	}
+	for _, e := range reply.Events {
+		if e.Type == api.Bookmark {
+			continue
+		}
+		in := Reading{Ref: r.world.name(e.Object.Ref()), From: fromServer, ResourceVersion: e.Object.ResourceVersion(), Object: e.Object}
+		if e.Type == api.Deleted {
+			in = Reading{Ref: in.Ref, From: fromServer, Absent: true}
+		}
+		r.reading(in)
+	}
 }
 
 // parked returns the call that waits, the last one; and its write, if it is one.

@@ -30,7 +30,8 @@ type World struct {
 	// passID is the ID of the last pass that started.
 	passID int
 	// seen is the revision up to which changes were passed on.
-	seen int64
+	seen     int64
+	terminal terminal
 	// inputAt is when the user last acted.
 	inputAt time.Time
 	// facts are those of the step in hand.
@@ -78,6 +79,7 @@ func (w *World) Clone() *World {
 	c := *w
 	c.server, c.cloud, c.collector = w.server.Clone(), w.cloud.Clone(), w.collector.Clone()
 	c.passes, c.facts = slices.Clip(w.passes), nil
+	c.terminal = w.terminal.clone()
 	c.procs = make([]*process, len(w.procs))
 	for i, p := range w.procs {
 		c.procs[i] = p.clone(&c)
@@ -137,6 +139,10 @@ func (w *World) act(a Action) error {
 	switch a.Verb {
 	case "apply", "delete", "patch", "unfinalize", "cloud":
 		return w.userAct(a)
+	case "shell":
+		return w.userShell(a.Args)
+	case "interrupt":
+		return w.interrupt()
 	case "advance":
 		d, err := parsePositive(a.Arg(0))
 		if err != nil {
@@ -165,6 +171,11 @@ func (w *World) act(a Action) error {
 		return nil
 	case "gc", "namespace", "crd":
 		return w.collect(a)
+	case "wake":
+		if len(a.Args) == 1 && a.Args[0] == "terminal" {
+			return w.wakeTerminal()
+		}
+		return w.processAct(a)
 	case "list", "deliver", "start", "call", "crash", "restart", "resync":
 		return w.processAct(a)
 	}
@@ -222,14 +233,18 @@ func (w *World) pass(d time.Duration) { w.now = w.now.Add(d) }
 
 // nextTimer is when the first timer is due, never before now.
 func (w *World) nextTimer() (time.Time, bool) {
-	var first time.Time
-	found := false
+	first, found := w.terminal.wakes()
 	for _, p := range w.procs {
 		if !p.running {
 			continue
 		}
 		if due, ok := p.ctrl.Queue().NextDue(); ok && (!found || due.Before(first)) {
 			first, found = due, true
+		}
+		for _, f := range p.flights {
+			if at, sleeps := f.wakes(); sleeps && (!found || at.Before(first)) {
+				first, found = at, true
+			}
 		}
 		for _, s := range p.sources {
 			if s.informer.State() == informer.NeedsList && s.retry.After(w.now) && (!found || s.retry.Before(first)) {

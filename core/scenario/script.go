@@ -1,0 +1,111 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Script is a program in bash that has been read, whatever runs it.
+type Script interface {
+	// Reconciler returns the reconciler of a resource that the program is. It has
+	// no state of its own.
+	Reconciler(kind, plural, group, version string) reconcile.Reconciler
+}
+
+// compile is what UseScripts named.
+var compile func(name, text string) (Script, error)
+
+// UseScripts names what reads scripts and what runs the lines of the user's
+// terminal, in every scenario that is parsed from now on; without it a scenario
+// with a script is refused with ErrNoScripts. It is a part of the program: call
+// it once, before there is a scenario.
+//
+// An error of read that has a method Position() (line, col int) is reported at
+// that place of the script.
+func UseScripts(read func(name, text string) (Script, error), shell sim.Shell) {
+	compile = read
+	sim.UseShell(shell)
+}
+
+// ErrNoScripts is the cause of the *Error about a scenario with a script where
+// nothing runs scripts.
+var ErrNoScripts = errors.New("this build runs no scripts")
+
+// ofScript is the name of the reconciler that a script is.
+const ofScript = "script"
+
+// scriptOf compiles the script of a controller.
+func (s *Scenario) scriptOf(n int, k Controller) (Script, error) {
+	i := slices.IndexFunc(s.Scripts, func(f File) bool { return f.Name == k.Script })
+	switch {
+	case i < 0:
+		return nil, &Error{File: "scenario.yaml", Field: fmt.Sprintf("controllers[%d].script", n), Message: "there is no member scripts/" + k.Script}
+	case compile == nil:
+		return nil, &Error{File: "scripts/" + k.Script, Line: s.scriptLines[i], Message: ErrNoScripts.Error(), err: ErrNoScripts}
+	}
+	p, err := compile(k.Script, s.Scripts[i].Text)
+	if err == nil {
+		return p, nil
+	}
+	e := &Error{File: "scripts/" + k.Script, Line: s.scriptLines[i], Message: err.Error(), err: err}
+	var at interface{ Position() (line, col int) }
+	if errors.As(err, &at) {
+		line, col := at.Position()
+		e.Line, e.Col = e.Line+line, col
+	}
+	return nil, e
+}
+
+// compileAll compiles the scripts that controllers run.
+func (s *Scenario) compileAll() error {
+	s.programs = make([]Script, len(s.Controllers))
+	for i, k := range s.Controllers {
+		if k.Reconciler != ofScript {
+			continue
+		}
+		p, err := s.scriptOf(i, k)
+		if err != nil {
+			return err
+		}
+		s.programs[i] = p
+	}
+	return nil
+}
+
+// WithScript returns the scenario with another text for a script: of one that it
+// has; or else that script becomes the program of its first controller, with the
+// reads that scripts have. The errors are those of Parse. A text with a line that
+// looks like a member's, -- NAME --, ends there.
+func (s *Scenario) WithScript(name, text string) (*Scenario, error) {
+	a := txtar.Parse([]byte(s.source))
+	at := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "scripts/"+name })
+	if at < 0 {
+		at = len(a.Files)
+		a.Files = append(a.Files, txtar.File{Name: "scripts/" + name})
+		settings := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
+		a.Files[settings].Data = scripted(a.Files[settings].Data, name)
+	}
+	a.Files[at].Data = []byte(text)
+	return Parse(txtar.Format(a))
+}
+
+// scripted are the settings with a script as the first controller's program.
+func scripted(settings []byte, name string) []byte {
+	docs, _ := object.DecodeYAML(settings)
+	root := docs[0].Value.(*object.Map)
+	v, _ := root.Get("controllers")
+	l := v.(*object.List)
+	items := make([]any, l.Len())
+	for i, item := range l.All() {
+		items[i] = item
+	}
+	items[0] = items[0].(*object.Map).With("reconciler", ofScript).With("script", name).Without("reads")
+	return object.EncodeYAML(root.With("controllers", object.NewList(items...)))
+}
