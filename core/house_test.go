@@ -89,6 +89,7 @@ var rooms = []room{
 var testImports = map[string]string{
 	"core/apiserver":  "core/collector core/rest core/rules",
 	"core/collector":  "core/apiserver",
+	"core/judge":      "core/reconcile core/scenario",
 	"core/kubectl":    "core/apiserver core/collector core/rest",
 	"core/reconcile":  "core/apiserver core/cloud core/collector core/controller core/informer core/sim",
 	"core/rules/wire": "core/rules",

@@ -3,8 +3,10 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/core/timeline"
@@ -22,7 +24,8 @@ const maxConvergence = 200
 // world that does not come to rest gives a report with a finding. An error
 // means that no full pass could be made.
 func Build(s *scenario.Scenario, t *timeline.Timeline) (*Report, error) {
-	b := &builder{world: t.World().Clone(), choices: append([]string{}, t.Choices()[:t.View()]...)}
+	b := &builder{choices: append([]string{}, t.Choices()[:t.View()]...)}
+	b.world, b.monitor = follow(t)
 	defer b.world.Release()
 	r := &Report{
 		Schema: Schema, Seed: s.Seed, Given: len(b.choices),
@@ -38,14 +41,16 @@ func Build(s *scenario.Scenario, t *timeline.Timeline) (*Report, error) {
 		return nil, err
 	}
 	before := b.world.Passes()
-	r.Findings = append(r.Findings, b.atRest(rest)...)
+	found := b.monitor.AtRest(b.world, rest)
 	full, err := b.fullPass()
 	if err != nil {
 		return nil, err
 	}
-	if err := b.again(r); err != nil {
+	again, err := b.again(r)
+	if err != nil {
 		return nil, err
 	}
+	r.Findings = b.findings(append(found, again...))
 	r.Omitted = max(0, len(before)-maxConvergence)
 	r.before, r.full = before[r.Omitted:], full
 	r.Convergence, r.Passes = passes(r.before), passes(r.full)
@@ -64,16 +69,34 @@ func restored(s *scenario.Scenario, t *timeline.Timeline) bool {
 	return aerr != nil || berr != nil || string(a) != string(b)
 }
 
-// builder steps a world and notes the choices.
+// follow plays a run again up to the step in view, for whoever has to know how
+// it came about.
+func follow(t *timeline.Timeline) (*sim.World, *judge.Monitor) {
+	w := t.At(0)
+	m := judge.NewMonitor(w, nil)
+	for i, choice := range t.Choices()[:t.View()] {
+		e, err := w.Choose(choice)
+		if err != nil {
+			panic(fmt.Sprintf("report: step %d (%s) does not repeat: %v", i+1, choice, err))
+		}
+		m.See(w, e)
+	}
+	return w, m
+}
+
+// builder steps a world, notes the choices and watches what comes of them.
 type builder struct {
 	world   *sim.World
+	monitor *judge.Monitor
 	choices []string
 }
 
 func (b *builder) step(a sim.Action) error {
-	if _, err := b.world.Step(a); err != nil {
+	e, err := b.world.Step(a)
+	if err != nil {
 		return fmt.Errorf("report: %s: %w", a, err)
 	}
+	b.monitor.See(b.world, e)
 	b.choices = append(b.choices, a.String())
 	return nil
 }
@@ -142,12 +165,13 @@ func count(passes []*sim.Pass, process, key string) int {
 	return n
 }
 
-// again makes the second full pass and compares the world before and after.
-func (b *builder) again(r *Report) error {
+// again makes the second full pass and compares the world before and after. It
+// returns what is wrong with that pass.
+func (b *builder) again(r *Report) ([]Finding, error) {
 	old := b.world.Clone()
 	second, err := b.fullPass()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	i := Idempotence{Passes: passes(second), ResourceVersions: versions(old, b.world), Cloud: CloudChange{items(old), items(b.world)}}
 	for _, p := range second {
@@ -163,8 +187,17 @@ func (b *builder) again(r *Report) error {
 		i.Unchanged = i.Unchanged && v.Before == v.After
 	}
 	r.Idempotence = i
-	r.Findings = append(r.Findings, b.notIdempotent(second, r.Findings)...)
-	return nil
+	return b.monitor.SecondPass(b.world, second), nil
+}
+
+// findings adds those of what must not be at any time, and the choices that show
+// each: those up to the step at which it showed, for a report runs on.
+func (b *builder) findings(found []Finding) []Finding {
+	out := judge.Suppress(append(b.monitor.Findings(), found...))
+	for i := range out {
+		out[i].Choices = slices.Clone(b.choices[:out[i].Step])
+	}
+	return out
 }
 
 // versions pairs the resourceVersions of two worlds, in the order of the later

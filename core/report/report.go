@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
@@ -173,17 +174,8 @@ type CloudChange struct {
 	After  []string `json:"after"`
 }
 
-// Finding is something that is wrong, by its name, with the choices that show
-// it.
-type Finding struct {
-	Finding  string   `json:"finding"`
-	Object   string   `json:"object"`
-	Call     string   `json:"call"`
-	Fault    string   `json:"fault"`
-	Sentence string   `json:"sentence"`
-	Choices  []string `json:"choices"`
-	Count    int      `json:"count"`
-}
+// Finding is something that is wrong, as core/judge found it.
+type Finding = judge.Finding
 
 // Outcomes are the outcomes of writes, in the order in which totals are
 // printed. Totals has every one of them.

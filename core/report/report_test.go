@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/reconcile"
 	"github.com/reconcile-playground/reconcile/core/report"
 	"github.com/reconcile-playground/reconcile/core/scenario"
@@ -252,7 +253,7 @@ func TestFindings(t *testing.T) {
 		if err := client.Get(ctx, req, &app); err != nil {
 			return reconcile.Result{}, reconcile.IgnoreNotFound(err)
 		}
-		app.Status.Phase = reconcile.Now(ctx).Format(time.RFC3339Nano)
+		app.Status.Phase, app.Status.ObservedGeneration = reconcile.Now(ctx).Format(time.RFC3339Nano), app.Generation
 		return reconcile.Result{RequeueAfter: every}, client.Status().Update(ctx, &app)
 	}
 	for name, c := range map[string]struct {
@@ -261,19 +262,19 @@ func TestFindings(t *testing.T) {
 		sentence   string
 	}{
 		"status": {func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) { return writes(ctx, req, 0) },
-			report.HotLoop, "1000 passes followed each other without end; each one wakes the next: update WebApp/default/plain status: updated"},
+			judge.HotLoop, "1000 passes followed each other without end; each one wakes the next: update WebApp/default/plain status: updated"},
 		"impatient": {func(context.Context, reconcile.Request) (reconcile.Result, error) {
 			return reconcile.Result{RequeueAfter: time.Millisecond}, nil
-		}, report.HotLoop, "it asks to be called again every 1ms, without end"},
+		}, judge.HotLoop, "it asks to be called again every 1ms, without end"},
 		"failing": {func(context.Context, reconcile.Request) (reconcile.Result, error) {
 			return reconcile.Result{}, fmt.Errorf("no such thing")
-		}, report.Crashed, "the last pass ended with an error: no such thing"},
+		}, judge.Crashed, "the last pass ended with an error: no such thing"},
 		"touching": {func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 			return reconcile.Result{}, touch(ctx, client, req.Name)
-		}, report.NotIdempotent, "a second pass over an unchanged world wrote again: update ConfigMap/default/touched-plain: updated"},
+		}, judge.NotIdempotent, "a second pass over an unchanged world wrote again: update ConfigMap/default/touched-plain: updated"},
 		"periodic": {func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 			return reconcile.Result{RequeueAfter: time.Minute}, touch(ctx, client, req.Name)
-		}, report.NotIdempotent, "10m0s after the last input its passes still write: update ConfigMap/default/touched-plain: updated"},
+		}, judge.NotIdempotent, "10m0s after the last input its passes still write: update ConfigMap/default/touched-plain: updated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := lab(t)

@@ -1,0 +1,150 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+)
+
+// The findings, by name. Order has them from the most specific to the most
+// general.
+const (
+	// UnguardedCreate: something outside was made while no finalizer was stored.
+	UnguardedCreate = "unguarded-create"
+	// Duplicate: more than one where one is wanted.
+	Duplicate = "duplicate"
+	// Orphan: something outside, or a child, that nobody owns any more.
+	Orphan = "orphan"
+	// StuckDeletion: a deletion waits for a finalizer that nobody takes off.
+	StuckDeletion = "stuck-deletion"
+	// ForeignWrite: an object or a field of others was touched.
+	ForeignWrite = "foreign-write"
+	// LostUpdate: someone else's change was overwritten unseen.
+	LostUpdate = "lost-update"
+	// StatusThroughSpec: status is sent through the main resource alone.
+	StatusThroughSpec = "status-through-spec"
+	// StaleStatus: observedGeneration is behind.
+	StaleStatus = "stale-status"
+	// ErrorForMissingDependency: what is not there yet is treated as an error.
+	ErrorForMissingDependency = "error-for-missing-dependency"
+	// NoRequeue: nothing will tell of a change of what the object depends on.
+	NoRequeue = "no-requeue"
+	// HotLoop: passes follow each other in less than a second, without end.
+	HotLoop = "hot-loop"
+	// NotIdempotent: a pass over an unchanged world writes.
+	NotIdempotent = "not-idempotent"
+	// Crashed: the reconciler errs at rest.
+	Crashed = "crashed"
+	// WrongState: the desired state is not reached.
+	WrongState = "wrong-state"
+	// Diverged: the final objects are not those of the run without the fault.
+	Diverged = "diverged"
+	// Stopped is a verdict of its own: the reconciler refuses to guess, says so,
+	// and needs a person.
+	Stopped = "stopped"
+)
+
+// Order lists the findings, the most specific first.
+var Order = []string{
+	UnguardedCreate, Duplicate, Orphan, StuckDeletion, ForeignWrite, LostUpdate, StatusThroughSpec, StaleStatus,
+	ErrorForMissingDependency, NoRequeue, HotLoop, NotIdempotent, Crashed, WrongState, Diverged, Stopped,
+}
+
+// Finding is something that is wrong, by its name, with the choices that show
+// it.
+type Finding struct {
+	Finding string `json:"finding"`
+	// Object is what it is about: WebApp/default/plain, lb/lb-0002.
+	Object string `json:"object"`
+	// Call is where in the reconciler the call stands that went wrong, or that
+	// the fault hit; Fault is the fault's name. Both may be empty.
+	Call  string `json:"call"`
+	Fault string `json:"fault"`
+	// Sentence says what went wrong in the reader's words.
+	Sentence string `json:"sentence"`
+	// Choices are the shortest that show it; Count is how often it was found.
+	Choices []string `json:"choices"`
+	Count   int      `json:"count"`
+
+	// Root is the watched object in whose passes it came about, as far as that
+	// is known.
+	Root string `json:"-"`
+	// Step is the number of the event after which it showed.
+	Step int `json:"-"`
+	// Check is the name of the scenario's check that failed.
+	Check string `json:"-"`
+}
+
+// Rank is the place of a finding's name in Order; an unknown one comes last.
+func Rank(name string) int {
+	if i := slices.Index(Order, name); i >= 0 {
+		return i
+	}
+	return len(Order)
+}
+
+// hides lists, for a finding, the more general ones that it explains: of the
+// same object they have the same cause.
+var hides = map[string][]string{
+	UnguardedCreate:           {Orphan, WrongState, Diverged},
+	Duplicate:                 {Orphan, WrongState, Diverged},
+	Orphan:                    {WrongState, Diverged},
+	StuckDeletion:             {HotLoop, NotIdempotent, Crashed, WrongState, Diverged},
+	ForeignWrite:              {LostUpdate, HotLoop, NotIdempotent, WrongState, Diverged},
+	LostUpdate:                {WrongState, Diverged},
+	StatusThroughSpec:         {StaleStatus, NotIdempotent, WrongState, Diverged},
+	StaleStatus:               {WrongState, Diverged},
+	ErrorForMissingDependency: {NoRequeue, HotLoop, Crashed, WrongState, Diverged},
+	NoRequeue:                 {WrongState, Diverged},
+	HotLoop:                   {NotIdempotent, Diverged},
+	NotIdempotent:             {Diverged},
+	Crashed:                   {StaleStatus, WrongState, Diverged},
+	WrongState:                {Diverged},
+}
+
+// Suppress sorts findings, the most specific first, and leaves out those that a
+// more specific one of the same object explains. Of equal ones the first stays,
+// with the count of all.
+func Suppress(in []Finding) []Finding { return suppress(in, hidden) }
+
+// SuppressStrictly is Suppress for a run in which one thing went wrong: of each
+// object the most specific finding stays.
+func SuppressStrictly(in []Finding) []Finding {
+	return suppress(in, func(f Finding, by []Finding) bool {
+		return slices.ContainsFunc(by, func(g Finding) bool { return root(g) == root(f) && g.Finding != f.Finding })
+	})
+}
+
+func suppress(in []Finding, hidden func(Finding, []Finding) bool) []Finding {
+	all := slices.Clone(in)
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(Rank(a.Finding), Rank(b.Finding)), cmp.Compare(a.Step, b.Step))
+	})
+	out := []Finding{}
+	for _, f := range all {
+		if i := slices.IndexFunc(out, f.same); i >= 0 {
+			out[i].Count += f.Count
+			continue
+		}
+		if !hidden(f, out) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (f Finding) same(g Finding) bool {
+	return f.Finding == g.Finding && f.Object == g.Object && f.Check == g.Check
+}
+
+func hidden(f Finding, by []Finding) bool {
+	return slices.ContainsFunc(by, func(g Finding) bool {
+		return root(g) == root(f) && slices.Contains(hides[g.Finding], f.Finding)
+	})
+}
+
+func root(f Finding) string {
+	if f.Root != "" {
+		return f.Root
+	}
+	return f.Object
+}

@@ -1,0 +1,308 @@
+package judge
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Monitor follows one run, event by event, and keeps what its judgements go by:
+// who made what, which finalizers are the controllers' own, what others changed.
+type Monitor struct {
+	checks *Checks
+	procs  []watcher
+	// rev is the revision up to which changes were looked at.
+	rev int64
+	// guards are the finalizers that controllers put on, in order.
+	guards []string
+	// made has the objects that passes created, by uid; outside the things in the
+	// cloud, by their refs.
+	made, outside map[string]origin
+	// others are the changes of people and other controllers, by object.
+	others map[string][]foreign
+	// doubles are things of which there are two, within a pass that may repair it.
+	doubles []double
+	// uncertain says that a create was made of which nobody heard.
+	uncertain bool
+	// unheard are the watched objects whose status was sent to the main resource,
+	// with the call; heard those whose status was sent to the subresource.
+	unheard map[string]string
+	heard   map[string]bool
+	// asked are the objects that the passes of a watched object read and that its
+	// spec names: what it depends on.
+	asked map[string][]string
+	// peaks counts, for a watched object and a kind, how many of it there were at
+	// most at the same time.
+	peaks    map[string]int
+	findings []Finding
+}
+
+// origin is in whose pass something came about.
+type origin struct {
+	process, key string
+	// root is the watched object's name, kind and ref those of what was made.
+	root, kind string
+	ref        object.Ref
+}
+
+// foreign is a change that no pass made.
+type foreign struct {
+	rev      int64
+	step     int
+	old, now object.Object
+}
+
+// double is a thing of which there is one more, and the pass that made it.
+type double struct {
+	pass    int
+	item    string
+	finding Finding
+}
+
+// watcher is one controller process, as far as judging needs it.
+type watcher struct {
+	name, kind, singular string
+	watched              object.GVR
+	owned                []object.GVR
+	hasStatus            bool
+}
+
+// change is one change of the store.
+type change struct {
+	kind     api.EventType
+	gvr      object.GVR
+	rev      int64
+	old, now object.Object
+	name     string
+}
+
+// NewMonitor begins to follow a run at the world as it stands. checks may be
+// nil.
+func NewMonitor(w *sim.World, checks *Checks) *Monitor {
+	m := &Monitor{
+		checks: checks, rev: w.Server().Revision(),
+		made: map[string]origin{}, outside: map[string]origin{}, others: map[string][]foreign{},
+		unheard: map[string]string{}, heard: map[string]bool{}, asked: map[string][]string{}, peaks: map[string]int{},
+	}
+	m.meet(w)
+	return m
+}
+
+// Clone returns an independent copy.
+func (m *Monitor) Clone() *Monitor {
+	c := *m
+	c.guards, c.findings, c.doubles = slices.Clip(m.guards), slices.Clip(m.findings), slices.Clone(m.doubles)
+	c.made, c.outside, c.others = maps.Clone(m.made), maps.Clone(m.outside), maps.Clone(m.others)
+	c.unheard, c.heard, c.asked, c.peaks = maps.Clone(m.unheard), maps.Clone(m.heard), maps.Clone(m.asked), maps.Clone(m.peaks)
+	return &c
+}
+
+// Findings are those of what must not be at any time, in the order in which they
+// came.
+func (m *Monitor) Findings() []Finding { return slices.Clip(m.findings) }
+
+// meet notes which processes there are.
+func (m *Monitor) meet(w *sim.World) {
+	m.procs = nil
+	for _, l := range w.ProcessesHead(0) {
+		p := watcher{name: l.Name, kind: l.Kind, watched: l.Watched, owned: l.Owned}
+		if res, ok := w.Server().Resource(l.Watched); ok {
+			p.singular, p.hasStatus = res.Singular, res.HasStatus
+		}
+		m.procs = append(m.procs, p)
+	}
+}
+
+func (m *Monitor) process(name string) (watcher, bool) {
+	i := slices.IndexFunc(m.procs, func(p watcher) bool { return p.name == name })
+	if i < 0 {
+		return watcher{}, false
+	}
+	return m.procs[i], true
+}
+
+// watches finds the process that reconciles a resource.
+func (m *Monitor) watches(gvr object.GVR) (watcher, bool) {
+	i := slices.IndexFunc(m.procs, func(p watcher) bool {
+		return p.watched.Group == gvr.Group && p.watched.Resource == gvr.Resource
+	})
+	if i < 0 {
+		return watcher{}, false
+	}
+	return m.procs[i], true
+}
+
+// ref is the watched object that a key of the process names.
+func (p watcher) ref(key string) object.Ref {
+	k := object.ParseKey(key)
+	return object.Ref{Group: p.watched.Group, Kind: p.kind, Namespace: k.Namespace, Name: k.Name}
+}
+
+// origin is the origin of what a call made.
+func (m *Monitor) origin(w *sim.World, call sim.Fact, ref object.Ref) origin {
+	p, _ := m.process(call.Process)
+	return origin{process: call.Process, key: call.Key, root: w.Name(p.ref(call.Key)), kind: ref.Kind, ref: ref}
+}
+
+// See takes in what one step did. w is the world after it.
+func (m *Monitor) See(w *sim.World, e sim.Event) {
+	var call sim.Fact
+	changed := false
+	for _, f := range e.Facts {
+		switch {
+		case f.Kind == sim.FactCall && f.Pass != 0:
+			call = f
+		case f.Kind == sim.FactWrite:
+			changed = true
+		case f.Kind == sim.FactProcess:
+			m.meet(w)
+		}
+	}
+	if changed || w.Server().Revision() != m.rev {
+		for _, c := range w.Server().Changes(m.rev) {
+			m.change(w, e, call, change{c.Type, c.GVR, c.Revision, c.Old, c.Object, w.Name(c.Object.Ref())})
+		}
+		m.rev = w.Server().Revision()
+	}
+	if call.Pass != 0 {
+		m.called(w, e, call)
+	}
+	for _, f := range e.Facts {
+		switch f.Kind {
+		case sim.FactCloud:
+			if f.Verb == string(sim.Created) && call.Pass != 0 {
+				m.madeOutside(w, e, call, f.Ref)
+			}
+		case sim.FactEnded:
+			m.ended(w, f)
+		}
+	}
+}
+
+// called notes what a served call tells.
+func (m *Monitor) called(w *sim.World, e sim.Event, call sim.Fact) {
+	if call.Outcome == sim.LostReply || call.Outcome == sim.LandedThenDied {
+		m.uncertain = true
+	}
+	if call.Resource == "status" {
+		m.heard[call.Ref] = true
+	}
+}
+
+// change takes in one change of the store: of the pass whose call it answers, of
+// the collector, or of somebody else.
+func (m *Monitor) change(w *sim.World, e sim.Event, call sim.Fact, c change) {
+	switch {
+	case call.Pass != 0 && answers(call, c):
+		m.own(w, e, call, c)
+	case collects(e.Action):
+	case c.kind == api.Modified:
+		list := append(slices.Clip(m.others[c.name]), foreign{c.rev, e.N, c.old, c.now})
+		m.others[c.name] = list[max(0, len(list)-8):]
+	case c.kind == api.Deleted:
+		delete(m.others, c.name)
+	}
+}
+
+// answers reports whether a change is what the call did.
+func answers(call sim.Fact, c change) bool {
+	if call.Verb == string(api.DeleteCollection) {
+		return true
+	}
+	return call.Ref == c.name && (call.After == c.now.ResourceVersion() || call.After == "" && c.kind == api.Deleted)
+}
+
+func collects(action string) bool {
+	a, err := sim.ParseAction(action)
+	return err == nil && (a.Verb == "gc" || a.Verb == "namespace" || a.Verb == "crd")
+}
+
+// own judges a change that a pass made.
+func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
+	if c.kind == api.Added {
+		m.made[c.now.UID()] = m.origin(w, call, c.now.Ref())
+		m.peak(w, m.made[c.now.UID()])
+		return
+	}
+	p, watched := m.watches(c.gvr)
+	if watched {
+		for _, f := range c.now.Finalizers() {
+			if !c.old.HasFinalizer(f) && !slices.Contains(m.guards, f) {
+				m.guards = append(slices.Clip(m.guards), f)
+			}
+		}
+	}
+	var touched []string
+	switch {
+	case watched:
+		touched = m.touchedOfWatched(p, c)
+		m.transitions(w, e, call, c)
+	default:
+		touched = m.touchedOfOthers(w, call, c)
+	}
+	m.overwritten(w, e, call, c, touched)
+}
+
+// peak counts how many of a kind there are of one watched object.
+func (m *Monitor) peak(w *sim.World, o origin) {
+	n := 0
+	for _, uid := range slices.Sorted(maps.Keys(m.made)) {
+		other := m.made[uid]
+		if other.root != o.root || other.kind != o.kind || other.ref.Group != o.ref.Group {
+			continue
+		}
+		if now, ok := w.Server().Find(other.ref); ok && now.UID() == uid && !now.Terminating() {
+			n++
+		}
+	}
+	m.high(o.root, o.kind, n)
+}
+
+func (m *Monitor) high(root, kind string, n int) {
+	name := root + " " + kind
+	m.peaks[name] = max(m.peaks[name], n)
+}
+
+// Peaks returns how many there were at most at the same time of what was made:
+// "WebApp/default/plain ConfigMap" is 1.
+func (m *Monitor) Peaks() map[string]int { return maps.Clone(m.peaks) }
+
+// find adds a finding of something that must not be at any time.
+func (m *Monitor) find(f Finding) {
+	f.Count = 1
+	if slices.ContainsFunc(m.findings, f.same) {
+		return
+	}
+	m.findings = append(slices.Clip(m.findings), f)
+}
+
+// pass finds the record of a pass, in hand or ended.
+func pass(w *sim.World, id int) *sim.Pass {
+	for _, p := range w.InFlight() {
+		if p.ID == id {
+			return p
+		}
+	}
+	for _, p := range slices.Backward(w.Passes()) {
+		if p.ID == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// line says where the call that a step served stands in the reconciler, and what
+// it does.
+func line(w *sim.World, e sim.Event, call sim.Fact) string {
+	if p := pass(w, call.Pass); p != nil {
+		for _, c := range slices.Backward(p.Calls) {
+			if c.Event == e.N && c.Verb == call.Verb {
+				return Site(c)
+			}
+		}
+	}
+	return ""
+}

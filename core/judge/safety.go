@@ -1,0 +1,336 @@
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Site says where a call stands and what it does: reconcile.sh:41 cloud lb
+// create, webapp.go:190 list lb.
+func Site(c sim.Call) string {
+	if strings.Contains(c.Line, " ") {
+		return c.Line // a script's line has the command already
+	}
+	kind, _, _ := strings.Cut(c.Ref, "/")
+	words := []string{c.Line, c.Verb, kind}
+	if c.Subresource != "" {
+		words = append(words, c.Subresource)
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+// madeOutside judges something that a pass made in the cloud.
+func (m *Monitor) madeOutside(w *sim.World, e sim.Event, call sim.Fact, ref string) {
+	kind, id, _ := strings.Cut(ref, "/")
+	item, ok := w.Cloud().Item(id)
+	if !ok {
+		return
+	}
+	o := m.origin(w, call, object.Ref{Kind: kind, Name: id})
+	m.outside[ref] = o
+	p, _ := m.process(call.Process)
+	root, there := w.Server().Find(p.ref(call.Key))
+	guarded := there && slices.ContainsFunc(root.Finalizers(), func(f string) bool { return m.isOwn(p, f) })
+	if !guarded {
+		why := "no finalizer of the controller's is stored on it"
+		if !there {
+			why = "it is not there any more"
+		}
+		m.find(Finding{
+			Finding: UnguardedCreate, Object: ref, Root: o.root, Step: e.N, Call: line(w, e, call),
+			Sentence: fmt.Sprintf("%s was made for %s while %s: were it deleted now, nobody would be left who knows of %s. Store the finalizer first", id, o.root, why, id),
+		})
+	}
+	n := 0
+	var same []string
+	for _, other := range w.Cloud().Items() {
+		if m.outside[other.Type+"/"+other.ID].root == o.root && other.Type == kind {
+			n++
+		}
+		if other.Type == kind && alike(other, item) {
+			same = append(same, other.ID)
+		}
+	}
+	m.high(o.root, kind, n)
+	if len(same) > 1 {
+		m.doubles = append(slices.Clip(m.doubles), double{call.Pass, ref, Finding{
+			Finding: Duplicate, Object: ref, Root: o.root, Step: e.N, Call: line(w, e, call),
+			Sentence: fmt.Sprintf("%s was made for %s although %s was there: look for it by its tag before making one", id, o.root, same[0]),
+		}})
+	}
+}
+
+// alike reports whether two things are for the same: by their tags, or by their
+// names where they have none.
+func alike(a, b api.CloudItem) bool {
+	if len(a.Tags) > 0 || len(b.Tags) > 0 {
+		return maps.Equal(a.Tags, b.Tags)
+	}
+	return a.Name == b.Name
+}
+
+// ended judges what a pass left: two of a thing are forgiven within the pass
+// that cleans up after a create of which nobody heard.
+func (m *Monitor) ended(w *sim.World, f sim.Fact) {
+	var rest []double
+	for _, d := range m.doubles {
+		if d.pass != f.Pass {
+			rest = append(rest, d)
+			continue
+		}
+		_, id, _ := strings.Cut(d.item, "/")
+		item, there := w.Cloud().Item(id)
+		n := 0
+		for _, other := range w.Cloud().Items() {
+			if there && other.Type == item.Type && alike(other, item) {
+				n++
+			}
+		}
+		if !m.uncertain || n > 1 {
+			m.find(d.finding)
+		}
+	}
+	m.doubles = rest
+	if p := pass(w, f.Pass); p != nil {
+		m.depends(w, p)
+	}
+}
+
+// isOwn reports whether a finalizer is the controllers': put on by one of them,
+// or named by the domain of the watched group.
+func (m *Monitor) isOwn(p watcher, finalizer string) bool {
+	return slices.Contains(m.guards, finalizer) || inDomain(finalizer, p.watched.Group)
+}
+
+// inDomain reports whether a qualified name belongs to a group.
+func inDomain(name, group string) bool {
+	domain, _, qualified := strings.Cut(name, "/")
+	return group != "" && qualified && (domain == group || strings.HasSuffix(domain, "."+group))
+}
+
+// touchedOfWatched lists the paths of the watched object that a pass changed and
+// that are not its to change: all but status, its own finalizers and the
+// annotations of its group.
+func (m *Monitor) touchedOfWatched(p watcher, c change) []string {
+	var out []string
+	if c.kind == api.Deleted {
+		for _, f := range c.old.Finalizers() {
+			if !m.isOwn(p, f) {
+				out = append(out, "metadata.finalizers ("+f+")")
+			}
+		}
+		return out
+	}
+	for k := range union(c.old.Root(), c.now.Root()) {
+		a, _ := c.old.At(k)
+		b, _ := c.now.At(k)
+		switch k {
+		case "apiVersion", "kind", "metadata":
+			continue
+		case "status":
+			if p.hasStatus {
+				continue
+			}
+		}
+		if !object.Equal(a, b) {
+			out = append(out, k)
+		}
+	}
+	for _, f := range c.old.Finalizers() {
+		if !c.now.HasFinalizer(f) && !m.isOwn(p, f) {
+			out = append(out, "metadata.finalizers ("+f+")")
+		}
+	}
+	if c.now.Terminating() && !c.old.Terminating() {
+		if _, made := m.made[c.now.UID()]; !made {
+			out = append(out, "the object itself, which was deleted")
+		}
+	}
+	for _, part := range []string{"labels", "annotations", "ownerReferences"} {
+		a, _ := c.old.At("metadata", part)
+		b, _ := c.now.At("metadata", part)
+		if object.Equal(a, b) {
+			continue
+		}
+		x, _ := a.(*object.Map)
+		y, _ := b.(*object.Map)
+		for k := range union(x, y) {
+			was, _ := x.Get(k)
+			is, _ := y.Get(k)
+			if !object.Equal(was, is) && (part != "annotations" || !inDomain(k, p.watched.Group)) {
+				out = append(out, object.JoinPath("metadata."+part, k))
+			}
+		}
+		if part == "ownerReferences" {
+			out = append(out, "metadata.ownerReferences")
+		}
+	}
+	return out
+}
+
+// union yields the keys of both maps, in order.
+func union(a, b *object.Map) func(func(string) bool) {
+	keys := append(slices.Clone(a.Keys()), b.Keys()...)
+	slices.Sort(keys)
+	return slices.Values(slices.Compact(keys))
+}
+
+// touchedOfOthers lists what a pass changed of an object that is nobody's
+// business but its owner's: not made by a pass, and controlled by another. To
+// take over what nobody controls, by a reference, is fine.
+func (m *Monitor) touchedOfOthers(w *sim.World, call sim.Fact, c change) []string {
+	if _, made := m.made[c.now.UID()]; made {
+		return nil
+	}
+	p, _ := m.process(call.Process)
+	root, there := w.Server().Find(p.ref(call.Key))
+	owned := func(o object.Object) bool {
+		return there && slices.ContainsFunc(o.OwnerReferences(), func(r object.OwnerReference) bool { return r.UID == root.UID() })
+	}
+	if owned(c.old) {
+		return nil
+	}
+	if _, controlled := c.old.ControllerOf(); !controlled && c.kind == api.Modified && owned(c.now) {
+		return nil
+	}
+	if c.kind == api.Deleted || c.now.Terminating() && !c.old.Terminating() {
+		return []string{"the object itself, which was deleted"}
+	}
+	var out []string
+	for _, d := range object.Diff(plain(c.old), plain(c.now)) {
+		out = append(out, d.Path)
+	}
+	return out
+}
+
+// plain leaves out what only the server writes.
+func plain(o object.Object) *object.Map {
+	for _, k := range []string{"managedFields", "resourceVersion", "generation"} {
+		o = o.Unset("metadata", k)
+	}
+	return o.Root()
+}
+
+// overwritten makes findings of what a pass changed that was not its own: a lost
+// update where it put back what somebody else had just changed, a foreign write
+// where it did so on its own account.
+func (m *Monitor) overwritten(w *sim.World, e sim.Event, call sim.Fact, c change, touched []string) {
+	root := m.origin(w, call, c.now.Ref()).root
+	if f, paths := m.lost(w, call, c); len(paths) > 0 {
+		m.find(Finding{
+			Finding: LostUpdate, Object: c.name, Root: root, Step: e.N, Call: line(w, e, call),
+			Sentence: fmt.Sprintf("%s was overwritten with what was read before somebody else's change of step %d: %s. Send the resourceVersion that was read, or only the fields that are yours", c.name, f.step, strings.Join(paths, ", ")),
+		})
+		touched = slices.DeleteFunc(touched, func(t string) bool {
+			return slices.ContainsFunc(paths, func(p string) bool { return p == t || strings.HasPrefix(p, t+".") || strings.HasPrefix(t, p) })
+		})
+	}
+	if len(touched) > 0 {
+		m.find(Finding{
+			Finding: ForeignWrite, Object: c.name, Root: root, Step: e.N, Call: line(w, e, call),
+			Sentence: fmt.Sprintf("%s belongs to others, and a pass over %s changed %s", c.name, root, strings.Join(touched, ", ")),
+		})
+	}
+}
+
+// lost finds a change of somebody else's that the pass had not seen when it
+// began to read the object, and that its write put back.
+func (m *Monitor) lost(w *sim.World, call sim.Fact, c change) (foreign, []string) {
+	if len(m.others[c.name]) == 0 || c.kind != api.Modified {
+		return foreign{}, nil
+	}
+	p := pass(w, call.Pass)
+	_, watched := m.watches(c.gvr)
+	for _, f := range m.others[c.name] {
+		if p == nil || f.now.UID() != c.now.UID() || saw(p, c.name, f) {
+			continue
+		}
+		paths := reverted(nil, "", f.old.Root(), f.now.Root(), c.now.Root())
+		paths = slices.DeleteFunc(paths, func(path string) bool {
+			for _, mine := range []string{"status", "metadata.managedFields", "metadata.resourceVersion", "metadata.generation"} {
+				if strings.HasPrefix(path, mine) {
+					return true
+				}
+			}
+			// What a child holds is the controller's to put right.
+			return !watched && !strings.HasPrefix(path, "metadata.")
+		})
+		if len(paths) > 0 {
+			return f, paths
+		}
+	}
+	return foreign{}, nil
+}
+
+// saw reports whether a pass knew of a change when it first read the object, or
+// began after it without reading the object at all.
+func saw(p *sim.Pass, name string, f foreign) bool {
+	for _, c := range p.Calls {
+		if c.Ref == name && c.Verb == string(api.Get) && c.After != "" {
+			rev, err := strconv.ParseInt(c.After, 10, 64)
+			return err != nil || rev >= f.rev
+		}
+	}
+	return f.step < p.StartEvent
+}
+
+// reverted lists the paths that a change from old to now changed and that stand
+// in later as they did in old.
+func reverted(out []string, path string, old, now, later any) []string {
+	if object.Equal(old, now) {
+		return out
+	}
+	if object.Equal(old, later) {
+		return append(out, path)
+	}
+	a, aMap := old.(*object.Map)
+	b, bMap := now.(*object.Map)
+	c, cMap := later.(*object.Map)
+	if !bMap || !cMap || !aMap && old != nil {
+		return out
+	}
+	for k := range union(a, b) {
+		x, _ := a.Get(k)
+		y, _ := b.Get(k)
+		z, _ := c.Get(k)
+		out = reverted(out, object.JoinPath(path, k), x, y, z)
+	}
+	return out
+}
+
+// transitions judges the conditions of a status: the time of a transition is
+// that of a change of the condition's status, and of nothing else.
+func (m *Monitor) transitions(w *sim.World, e sim.Event, call sim.Fact, c change) {
+	was := map[string]*object.Map{}
+	for _, v := range c.old.List("status", "conditions").All() {
+		if cond, ok := v.(*object.Map); ok {
+			was[text(cond, "type")] = cond
+		}
+	}
+	for _, v := range c.now.List("status", "conditions").All() {
+		cond, _ := v.(*object.Map)
+		old := was[text(cond, "type")]
+		if old == nil || text(old, "status") != text(cond, "status") {
+			continue
+		}
+		if a, b := text(old, "lastTransitionTime"), text(cond, "lastTransitionTime"); a != b && a != "" {
+			m.find(Finding{
+				Finding: WrongState, Object: c.name, Root: c.name, Step: e.N, Call: line(w, e, call), Check: "lastTransitionTime",
+				Sentence: fmt.Sprintf("the condition %s stayed %s, and its lastTransitionTime moved from %s to %s: it moves only with the status", text(cond, "type"), text(cond, "status"), a, b),
+			})
+		}
+	}
+}
+
+func text(m *object.Map, key string) string {
+	v, _ := m.Get(key)
+	s, _ := v.(string)
+	return s
+}
