@@ -27,6 +27,7 @@ const (
 	ReasonUnsupportedMediaType  = "UnsupportedMediaType"
 	ReasonInternalError         = "InternalError"
 	ReasonServiceUnavailable    = "ServiceUnavailable"
+	ReasonUnavailable           = "Unavailable"
 	ReasonTimeout               = "Timeout"
 	ReasonExpired               = "Expired"
 	ReasonGone                  = "Gone"

@@ -55,6 +55,10 @@ type Settings struct {
 	Clock time.Time
 	// Latency is what each API or cloud call takes: 5ms where not given.
 	Latency time.Duration
+	// Edit is the merge patch that the user makes of what is reconciled in the
+	// fault edit; Conflict is what someone else makes of an object in the fault
+	// conflict: nil for an annotation.
+	Edit, Conflict *object.Map
 	// Controllers are the processes; at least one.
 	Controllers []Controller
 }

@@ -41,6 +41,7 @@ func TestParseErrors(t *testing.T) {
 		{settings + "seed: -1\n", "scenario.yaml:6:7: seed: must be an integer of at least 0, not -1"},
 		{settings + "clock: noon\n", "scenario.yaml:6:8: clock: must be a time"},
 		{settings + "latency: -1s\n", "scenario.yaml:6:10: latency: must be a duration"},
+		{settings + "edit: [1]\n", "scenario.yaml:6:7: edit: must be a merge patch such as {spec: {message: edited}}, not [1]"},
 		{settings + "colour: red\n", "scenario.yaml:6:9: colour: unknown field; known are name, title, seed"},
 		{"-- scenario.yaml --\ncontrollers: [1]\n", "scenario.yaml:2:15: controllers[0]: must be a map"},
 		{"-- scenario.yaml --\ncontrollers:\n- reconciler: webapp\n", "scenario.yaml:3:3: controllers[0]: for is missing"},

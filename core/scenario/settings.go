@@ -99,7 +99,7 @@ func parseSettings(text []byte) (Settings, error) {
 		return Settings{}, &Error{Line: docs[0].Line, Message: "must be a map of settings"}
 	}
 	r := &reader{doc: docs[0]}
-	r.fields(m, "", "name", "title", "seed", "clock", "latency", "controllers")
+	r.fields(m, "", "name", "title", "seed", "clock", "latency", "edit", "conflict", "controllers")
 	s := Settings{Name: r.str(m, "", "name", "scenario")}
 	s.Title = r.str(m, "", "title", s.Name)
 	s.Seed = uint64(r.integer(m, "", "seed", 1, 0))
@@ -112,6 +112,7 @@ func parseSettings(text []byte) (Settings, error) {
 	if err != nil || s.Latency < 0 {
 		r.fail("latency", "must be a duration such as 5ms")
 	}
+	s.Edit, s.Conflict = r.patch(m, "edit"), r.patch(m, "conflict")
 	v, _ := m.Get("controllers")
 	l, ok := v.(*object.List)
 	if !ok || l.Len() == 0 {
@@ -124,6 +125,19 @@ func parseSettings(text []byte) (Settings, error) {
 		return Settings{}, r.err
 	}
 	return s, nil
+}
+
+// patch reads a merge patch of an object.
+func (r *reader) patch(m *object.Map, key string) *object.Map {
+	v, ok := m.Get(key)
+	if !ok {
+		return nil
+	}
+	p, ok := v.(*object.Map)
+	if !ok || p.Len() == 0 {
+		r.fail(key, "must be a merge patch such as {spec: {message: edited}}, not %s", object.EncodeJSON(v))
+	}
+	return p
 }
 
 func (r *reader) controller(item any, path string, before []Controller) Controller {

@@ -49,7 +49,7 @@ func (b Block) Mismatch() bool { return b.Got != b.Want }
 //	passes               a line for each pass that ended since they were last asked for
 //	queue, wire, cache, cloud
 //	                     what is there now
-//	enabled              what could happen now
+//	enabled, faults      what could happen now; which faults could be made now
 //	clock                the virtual time since the start
 //	expect quiet         fails where the world is not at rest
 func (s *Scenario) RunSteps() ([]Block, error) {

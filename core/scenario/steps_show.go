@@ -23,6 +23,7 @@ var shows = map[string]func(*runner, sim.Action) error{
 	"cache":   (*runner).showCache,
 	"clock":   (*runner).showClock,
 	"enabled": (*runner).showEnabled,
+	"faults":  (*runner).showFaults,
 }
 
 // show prints an object without what only machines read: managed fields and
@@ -242,6 +243,13 @@ func (r *runner) showCloud() error {
 
 func (r *runner) showClock(sim.Action) error {
 	r.print(r.world.Since().String())
+	return nil
+}
+
+func (r *runner) showFaults(sim.Action) error {
+	for _, a := range r.world.Faults() {
+		r.print(a.String())
+	}
 	return nil
 }
 

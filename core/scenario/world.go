@@ -26,7 +26,7 @@ func (s *Scenario) Config() sim.Config {
 	for i, k := range s.Controllers {
 		p := sim.ControllerConfig{
 			Name: k.Name, For: k.For, Owns: k.Owns, Workers: k.Workers,
-			New: reconcilers[k.Reconciler], LiveReads: k.Reads == "live",
+			New: reconcilers[k.Reconciler], LiveReads: k.Reads == "live", Edit: s.Edit, Conflict: s.Conflict,
 		}
 		if script := s.programs[i]; script != nil {
 			p.NewFor = func(k sim.Kind) reconcile.Reconciler {

@@ -23,6 +23,7 @@ import (
 //	crash PROCESS, restart PROCESS
 //	resync PROCESS               the handlers of all watched objects hear of them again
 //	reload                       the page was reloaded: crash and restart of all
+//	fault KIND ARGS...           a fault, see FaultKinds
 //	apply YAML                   the user's kubectl apply
 //	delete REF [cascade=POLICY]  the user's kubectl delete
 //	patch REF JSON               the user's merge patch

@@ -57,6 +57,9 @@ type ControllerConfig struct {
 	New func() reconcile.Reconciler
 	// NewFor is New where that is nil: it is told what is reconciled.
 	NewFor func(Kind) reconcile.Reconciler
+	// Edit is the merge patch of the fault edit; without it that fault there is
+	// none. Conflict is that of the fault conflict: without it an annotation.
+	Edit, Conflict *object.Map
 	// LiveReads sends gets and lists to the server instead of the cache.
 	LiveReads bool
 	// Workers is how many keys are worked on at a time; 0 means 1.

@@ -38,7 +38,7 @@ func (w *World) EnabledHead(limit int) (list []Action, total int) {
 	for _, p := range w.procs {
 		if p.running {
 			out = append(out, Act("crash", p.config.Name))
-		} else {
+		} else if !p.revives {
 			out = append(out, Act("restart", p.config.Name))
 		}
 	}
@@ -55,7 +55,8 @@ func (w *World) EnabledHead(limit int) (list []Action, total int) {
 }
 
 // Next is the action that Step takes where nobody picks one, and whether there
-// is one that waits for nothing but a step. A pass in hand goes on first; then
+// is one that waits for nothing but a step. A process that a fault killed starts
+// again first, and a pass in hand goes on; then
 // informers list, then the event that was longest on a wire is delivered, then
 // a worker takes the first key of the queue, then the collector works.
 func (w *World) Next() (Action, bool) {
@@ -63,6 +64,9 @@ func (w *World) Next() (Action, bool) {
 		return Act("wake", "terminal"), true
 	}
 	for _, p := range w.procs {
+		if p.revives {
+			return Act("restart", p.config.Name), true
+		}
 		for _, f := range p.flights {
 			if a, ok := p.next(f); ok {
 				return a, true
@@ -98,7 +102,7 @@ func (w *World) oldest() (Action, bool) {
 	var first int64
 	for _, p := range w.procs {
 		for _, s := range p.sources {
-			if len(s.wire) > 0 && (out.Verb == "" || s.wire[0].event.Revision < first) {
+			if s.deliverable() && (out.Verb == "" || s.wire[0].event.Revision < first) {
 				out, first = Act("deliver", p.config.Name, s.gvr.GroupResource()), s.wire[0].event.Revision
 			}
 		}
@@ -114,6 +118,9 @@ func (w *World) natural(limit int) []Action {
 		calls = append(calls, Act("wake", "terminal"))
 	}
 	for _, p := range w.procs {
+		if p.revives {
+			calls = append(calls, Act("restart", p.config.Name))
+		}
 		if !p.running {
 			continue
 		}
@@ -127,7 +134,7 @@ func (w *World) natural(limit int) []Action {
 			if p.listable(s) {
 				lists = append(lists, Act("list", name, s.gvr.GroupResource()))
 			}
-			if len(s.wire) > 0 {
+			if s.deliverable() {
 				deliveries = append(deliveries, Act("deliver", name, s.gvr.GroupResource()))
 			}
 		}
@@ -238,6 +245,9 @@ func (w *World) resting() bool {
 		}
 		if len(p.flights) > 0 {
 			return false // one that sleeps: its pass is not over
+		}
+		if p.holds() {
+			return false
 		}
 		for _, item := range p.ctrl.Queue().Waiting() {
 			if c, _ := p.calm.Get(item.Key.String()); c.idle < 2 || item.Failures > 0 && item.Failures < patientFailures {

@@ -83,37 +83,46 @@ func (p *process) call(key object.Key) error {
 		return fmt.Errorf("%w: the pass of %s sleeps", ErrNotEnabled, key)
 	}
 	w.pass(w.config.Latency)
-	reply := p.serve(f, c)
+	s := p.serve(c)
+	f.rec.answered(s)
 	p.called(f)
 	w.observe()
-	p.resume(f, reply)
+	p.resume(f, s.reply)
 	return nil
 }
 
-// serve carries out the call at which a pass is parked, and records what came of
-// it.
-func (p *process) serve(f *flight, c controller.Call) (reply controller.Reply) {
+// served is a call that was carried out.
+type served struct {
+	controller.Call
+	reply controller.Reply
+	// before and after are the object in the store when the request arrived and
+	// when it had been carried out, zero where there was none.
+	before, after object.Object
+}
+
+// serve carries out a call of the process.
+func (p *process) serve(c controller.Call) served {
 	w := p.world
+	s := served{Call: c}
 	if c.Cloud != nil {
 		before := w.cloud.Changes()
-		reply.Cloud = w.cloud.Do(w.now, *c.Cloud)
-		f.rec.servedCloud(*c.Cloud, reply.Cloud)
+		s.reply.Cloud = w.cloud.Do(w.now, *c.Cloud)
 		w.outside(before, p.config.Name)
-		return reply
+		return s
 	}
 	req := *c.API
 	if req.UserAgent == "" {
 		req.UserAgent = p.agent()
 	}
+	s.API = &req
 	if c.Events {
-		reply = w.watched(req, c.After)
-		f.rec.servedEvents(req, reply)
-		return reply
+		s.reply = w.watched(req, c.After)
+		return s
 	}
-	before := w.stored(req)
-	reply.API = w.server.Do(w.now, req)
-	f.rec.served(req, reply.API, before, w.stored(req))
-	return reply
+	s.before = w.stored(req)
+	s.reply.API = w.server.Do(w.now, req)
+	s.after = w.stored(req)
+	return s
 }
 
 // outside makes facts of what changed in the cloud after the first n changes.
@@ -245,6 +254,9 @@ func (p *process) finish(f *flight) {
 		f.rec.pass.Error = err.Error()
 	}
 	p.memory = f.run.Remembered(p.memory)
+	if p.stale.until(f.rec.pass.ID) {
+		p.thaw()
+	}
 	p.count(f)
 	p.close(f)
 	w.fact(Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: Outcome(d.Kind), Delay: d.Delay, Text: d.Reason})
@@ -271,8 +283,10 @@ func (p *Pass) Effective() bool {
 // Effective reports whether the write changed the cluster or the cloud.
 func (w Write) Effective() bool {
 	switch w.Outcome {
-	case Created, Updated, Deleted, LostReply, LandedThenDied:
+	case Created, Updated, Deleted:
 		return true
+	case LostReply, LandedThenDied:
+		return w.Before != w.After || w.After == ""
 	}
 	return false
 }

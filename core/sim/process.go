@@ -30,6 +30,9 @@ type process struct {
 	ctrl       *controller.Controller
 	sources    []*source
 	flights    []*flight
+	// revives: the process died of a fault and starts again by itself.
+	revives bool
+	stale   stale
 	// calm counts, by key, what says whether it has come to rest. It is about
 	// the world and not the process's memory, so it outlives a crash.
 	calm tree.Map[calm]
@@ -63,6 +66,8 @@ type wired struct {
 	event api.WatchEvent
 	cause int
 	end   bool
+	// held: it is not delivered for now, see stale.
+	held bool
 }
 
 func newProcess(w *World, c ControllerConfig) (*process, error) {
@@ -136,7 +141,7 @@ func (p *process) release() {
 
 // restart begins with nothing: empty caches, an empty queue, new memory.
 func (p *process) restart() {
-	p.running = true
+	p.running, p.revives, p.stale = true, false, stale{}
 	if p.config.New != nil {
 		p.reconciler = p.config.New()
 	} else {
@@ -153,14 +158,18 @@ func (p *process) restart() {
 	}
 }
 
-// crash loses everything that the process held in memory. A call that waited
-// was not sent.
+// crash loses everything that the process held in memory. Calls that waited
+// were not sent, unless they are recorded already.
 func (p *process) crash() {
 	for _, f := range p.flights {
 		f.run.Kill()
-		f.rec.died(false)
+		f.rec.died()
 		p.close(f)
-		p.world.fact(Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: NotSent, Text: "the process died"})
+		end := Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: NotSent, Text: "the process died"}
+		if c, _ := f.rec.parked(); c.Outcome == LandedThenDied {
+			end.Outcome = LandedThenDied
+		}
+		p.world.fact(end)
 	}
 	p.running, p.reconciler, p.ctrl, p.sources, p.flights, p.memory = false, nil, nil, nil, nil, nil
 }
@@ -205,7 +214,7 @@ func (p *process) pull(s *source) {
 }
 
 func (p *process) send(s *source, ev api.WatchEvent) {
-	s.wire = append(s.wire, wired{event: ev, cause: p.world.step + 1})
+	s.wire = append(s.wire, wired{event: ev, cause: p.world.step + 1, held: p.stale.take()})
 	p.world.fact(Fact{
 		Kind: FactSent, Process: p.config.Name, Resource: s.gvr.GroupResource(), Verb: string(ev.Type),
 		Ref: p.world.name(ev.Object.Ref()), After: ev.Object.ResourceVersion(),
@@ -235,8 +244,10 @@ func (w *World) processAct(a Action) error {
 				return &InputError{Err: err}
 			}
 		}
+		if !p.revives {
+			w.input()
+		}
 		p.restart()
-		w.input()
 		w.fact(Fact{Kind: FactProcess, Process: p.config.Name, Verb: "started"})
 		return nil
 	}
@@ -324,21 +335,27 @@ func (p *process) ask(req api.Request) api.Response { return p.world.server.Do(p
 // deliver brings the next event of a wire to its cache, and from there to the
 // queue.
 func (p *process) deliver(resource string) error {
-	w := p.world
 	s, err := p.source(resource)
 	if err != nil {
 		return err
 	}
-	if len(s.wire) == 0 {
-		return fmt.Errorf("%w: nothing is on the wire of %s", ErrNotEnabled, resource)
+	if !s.deliverable() {
+		return fmt.Errorf("%w: the wire of %s has nothing that is delivered now", ErrNotEnabled, resource)
 	}
 	next := s.wire[0]
 	s.wire = s.wire[1:]
+	p.take(s, next)
+	return nil
+}
+
+// take brings one event to a cache.
+func (p *process) take(s *source, next wired) {
+	w, resource := p.world, s.gvr.GroupResource()
 	if next.end {
 		w.fact(Fact{Kind: FactCached, Process: p.config.Name, Resource: resource, Verb: "CLOSED"})
 		s.informer.Closed()
 		p.watch(s)
-		return nil
+		return
 	}
 	notes := s.informer.Deliver(next.event)
 	w.fact(Fact{
@@ -346,8 +363,10 @@ func (p *process) deliver(resource string) error {
 		Ref: w.name(next.event.Object.Ref()), After: next.event.Object.ResourceVersion(),
 	})
 	p.handle(s, notes, next.cause)
-	return nil
 }
+
+// deliverable reports whether the next event of the wire may be delivered now.
+func (s *source) deliverable() bool { return len(s.wire) > 0 && !s.wire[0].held }
 
 // handle passes notifications through predicates and handlers into the queue.
 func (p *process) handle(s *source, notes []informer.Notification, cause int) {

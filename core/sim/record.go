@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/controller"
@@ -170,6 +169,39 @@ func (r *recorder) parked() (*Call, *Write) {
 	return c, &r.pass.Action[len(r.pass.Action)-1]
 }
 
+// answered records that the parked call was carried out and its answer came.
+func (r *recorder) answered(s served) {
+	switch {
+	case s.Cloud != nil:
+		r.servedCloud(*s.Cloud, s.reply.Cloud)
+	case s.Events:
+		r.servedEvents(*s.API, s.reply)
+	default:
+		r.served(*s.API, s.reply.API, s.before, s.after)
+	}
+}
+
+// unheard records that the parked call was carried out and the pass never got
+// its answer: it knows no more than before.
+func (r *recorder) unheard(s served, outcome Outcome, message string) {
+	c, wr := r.parked()
+	c.Event, c.At, c.Outcome, c.Message = r.world.step+1, r.world.Since(), outcome, message
+	if wr == nil {
+		return
+	}
+	if s.Cloud != nil {
+		if items := s.reply.Cloud.Items; len(items) > 0 {
+			c.Ref = items[0].Type + "/" + items[0].ID
+		}
+	} else {
+		c.Before, c.After = s.before.ResourceVersion(), s.after.ResourceVersion()
+		if o := s.reply.API.Object; s.API.Verb == api.Create && s.reply.API.Err() == nil {
+			c.Ref, c.After = r.world.name(o.Ref()), o.ResourceVersion()
+		}
+	}
+	wr.Ref, wr.Outcome, wr.Before, wr.After, wr.Message = c.Ref, c.Outcome, c.Before, c.After, c.Message
+}
+
 // served records the answer to the parked request. before and after are the
 // object in the store when the request arrived and when it had been served,
 // zero where there was none.
@@ -213,6 +245,8 @@ func (r *recorder) servedCloud(req api.CloudRequest, resp api.CloudResponse) {
 			c.Outcome = Absent
 		case isGone(resp.Err):
 			c.Outcome = Absent
+		case isDown(resp.Err):
+			c.Outcome = Refused
 		default:
 			c.Outcome = Failed
 		}
@@ -220,6 +254,8 @@ func (r *recorder) servedCloud(req api.CloudRequest, resp api.CloudResponse) {
 		return
 	case resp.Err != nil && isGone(resp.Err):
 		c.Outcome = Unchanged
+	case resp.Err != nil && isDown(resp.Err):
+		c.Outcome = Refused
 	case resp.Err != nil:
 		c.Outcome = Failed
 	case req.Verb == api.Create:
@@ -232,14 +268,20 @@ func (r *recorder) servedCloud(req api.CloudRequest, resp api.CloudResponse) {
 	wr.Ref, wr.Outcome, wr.Message = c.Ref, c.Outcome, c.Message
 }
 
-func isGone(err error) bool {
-	e, ok := err.(*api.CloudError)
-	return ok && e.Reason == api.ReasonNotFound
+func isGone(err error) bool { return cloudReason(err) == api.ReasonNotFound }
+
+func isDown(err error) bool { return cloudReason(err) == api.ReasonUnavailable }
+
+func cloudReason(err error) string {
+	if e, ok := err.(*api.CloudError); ok {
+		return e.Reason
+	}
+	return ""
 }
 
-// died records that the process died while the parked call waited: it was not
-// sent, or it had landed and nobody heard.
-func (r *recorder) died(landed bool) {
+// died records that the process died. A parked call that nothing was recorded of
+// was not sent.
+func (r *recorder) died() {
 	r.pass.Died = true
 	if len(r.pass.Calls) == 0 {
 		return
@@ -248,12 +290,7 @@ func (r *recorder) died(landed bool) {
 	if c.Outcome != "" {
 		return
 	}
-	c.Outcome = NotSent
-	if landed {
-		c.Outcome = LandedThenDied
-	} else {
-		c.After = c.Before
-	}
+	c.Outcome, c.After = NotSent, c.Before
 	if wr != nil {
 		wr.Outcome, wr.After = c.Outcome, c.After
 	}
@@ -267,6 +304,8 @@ func readOutcome(resp api.Response) Outcome {
 		return Found
 	case api.IsNotFound(resp.Err()):
 		return Absent
+	case api.ReasonForError(resp.Err()) == api.ReasonServiceUnavailable:
+		return Refused
 	}
 	return Failed
 }
@@ -362,122 +401,4 @@ func bare(o object.Object, hasStatus bool) *object.Map {
 		o = o.Unset("status")
 	}
 	return o.Root()
-}
-
-// read records what a get or a list of the pass returned.
-func (r *recorder) read(req api.Request, resp api.Response, from string) {
-	if resp.List != nil {
-		for _, o := range resp.List.Items {
-			r.reading(Reading{Ref: r.world.name(o.Ref()), From: from, ResourceVersion: o.ResourceVersion(), Object: o})
-		}
-		return
-	}
-	switch {
-	case resp.Err() == nil && !resp.Object.IsZero():
-		r.reading(Reading{Ref: r.ref(req), From: from, ResourceVersion: resp.Object.ResourceVersion(), Object: resp.Object})
-	case api.IsNotFound(resp.Err()):
-		r.reading(Reading{Ref: r.ref(req), From: from, Absent: true})
-	}
-}
-
-func (r *recorder) readCloud(req api.CloudRequest, resp api.CloudResponse) {
-	if req.Verb == api.Get && resp.Err != nil || req.Verb == api.List && resp.Err == nil && len(resp.Items) == 0 {
-		ref := cloudRef(req)
-		if tags := strings.TrimPrefix(req.String(), "cloud "+req.Type+" list"); req.Verb == api.List && tags != "" {
-			ref += tags
-		}
-		r.observe(Reading{Ref: ref, From: fromCloud, Absent: true})
-		return
-	}
-	for _, item := range resp.Items {
-		r.observe(Reading{Ref: item.Type + "/" + item.ID, From: fromCloud, Object: item.Object()})
-	}
-}
-
-// isWatched reports whether a ref is the object that the pass is about.
-func (r *recorder) isWatched(ref string) bool { return ref == r.watchedRef() }
-
-func (r *recorder) watchedRef() string {
-	res, ok := r.world.resource(r.watched)
-	if !ok {
-		return r.key.String()
-	}
-	return r.world.name(object.Ref{Group: r.watched.Group, Kind: res.Kind, Namespace: r.key.Namespace, Name: r.key.Name})
-}
-
-func (r *recorder) reading(in Reading) {
-	if !r.isWatched(in.Ref) {
-		r.observe(in)
-		return
-	}
-	r.know(in)
-	r.pass.Desired, r.pass.Left = &in, in.Object
-	if status, _ := in.Object.At("status"); !r.statusRead {
-		r.statusRead = true
-		r.pass.Status = &StatusChange{Before: status, After: status}
-	}
-}
-
-func (r *recorder) observe(in Reading) {
-	r.know(in)
-	r.pass.Observed = r.observed.put(r.pass.Observed, in)
-}
-
-func (r *recorder) know(in Reading) { r.known.list = r.known.at.put(r.known.list, in) }
-
-// lastRead is an object as this pass last read it, or as its own last write
-// returned it.
-func (r *recorder) lastRead(ref string) (object.Object, bool) {
-	if i, ok := r.known.at.find(r.known.list, ref); ok {
-		return r.known.list[i].Object, true
-	}
-	return object.Object{}, false
-}
-
-// readings is a list of readings, one for each ref.
-type readings struct {
-	list []Reading
-	at   places
-}
-
-// places finds the readings of a list by their ref. It is made when it is first
-// needed.
-type places map[string]int
-
-func (p *places) find(list []Reading, ref string) (int, bool) {
-	if *p == nil {
-		*p = make(places, len(list))
-		for i, r := range list {
-			(*p)[r.Ref] = i
-		}
-	}
-	i, ok := (*p)[ref]
-	return i, ok
-}
-
-// put replaces the reading of the same ref, or adds one.
-func (p *places) put(list []Reading, in Reading) []Reading {
-	if i, ok := p.find(list, in.Ref); ok {
-		list[i] = in
-		return list
-	}
-	(*p)[in.Ref] = len(list)
-	return append(list, in)
-}
-
-// written takes in the object as a write of the pass returned it: the next
-// difference is against that.
-func (r *recorder) written(ref string, o object.Object) {
-	r.know(Reading{Ref: ref, From: fromServer, ResourceVersion: o.ResourceVersion(), Object: o})
-	if !r.isWatched(ref) {
-		return
-	}
-	status, _ := o.At("status")
-	r.pass.Left = o
-	changed := StatusChange{After: status}
-	if r.pass.Status != nil {
-		changed.Before = r.pass.Status.Before
-	}
-	changed.Changes = object.Diff(changed.Before, status)
-	r.pass.Status = &changed
 }

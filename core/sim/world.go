@@ -32,6 +32,8 @@ type World struct {
 	// seen is the revision up to which changes were passed on.
 	seen     int64
 	terminal terminal
+	// reborn are objects that are created again once their names are free.
+	reborn []api.Request
 	// inputAt is when the user last acted.
 	inputAt time.Time
 	// facts are those of the step in hand.
@@ -78,7 +80,7 @@ func (w *World) install(o object.Object) error {
 func (w *World) Clone() *World {
 	c := *w
 	c.server, c.cloud, c.collector = w.server.Clone(), w.cloud.Clone(), w.collector.Clone()
-	c.passes, c.facts = slices.Clip(w.passes), nil
+	c.passes, c.facts, c.reborn = slices.Clip(w.passes), nil, slices.Clip(w.reborn)
 	c.terminal = w.terminal.clone()
 	c.procs = make([]*process, len(w.procs))
 	for i, p := range w.procs {
@@ -139,6 +141,8 @@ func (w *World) act(a Action) error {
 	switch a.Verb {
 	case "apply", "delete", "patch", "unfinalize", "cloud":
 		return w.userAct(a)
+	case "fault":
+		return w.fault(a.Args)
 	case "shell":
 		return w.userShell(a.Args)
 	case "interrupt":
@@ -269,9 +273,11 @@ func (w *World) NextTimer() (time.Duration, bool) {
 // to the collector and onto the wires; timers that are due make keys ready.
 func (w *World) settle() {
 	w.observe()
+	w.bear()
 	for _, p := range w.procs {
 		p.settle()
 	}
+	w.thawIdle()
 }
 
 // observe makes facts of the changes of the store since it last looked.
