@@ -84,6 +84,18 @@ func (c *Controller) Spec() Spec { return c.spec }
 // Queue returns the queue, to look at and to promote what is due.
 func (c *Controller) Queue() *workqueue.Queue { return c.queue }
 
+// LowPriority is that of keys for which nothing has changed: of the objects of
+// the first list, and of updates that keep the resourceVersion. It counts in a
+// queue with priorities alone. Models handler.WithLowPriorityWhenUnchanged.
+const LowPriority = -100
+
+func priority(n informer.Notification) int {
+	if n.InitialList || n.Type == informer.Sync {
+		return LowPriority
+	}
+	return 0
+}
+
 // Handled is what one source made of one notification.
 type Handled struct {
 	// Source is "for", "owns" or "watches".
@@ -113,7 +125,8 @@ func (c *Controller) Handle(now time.Time, event int, gvr object.GVR, n informer
 			h.Keys = s.keys(c.spec.For.Kind, n, caches)
 		}
 		for _, key := range h.Keys {
-			c.queue.Add(now, key, workqueue.Why{Event: event, Text: n.String()})
+			opts := workqueue.AddOpts{Priority: priority(n)}
+			c.queue.AddWithOpts(now, key, opts, workqueue.Why{Event: event, Text: n.String()})
 		}
 		out = append(out, h)
 	}

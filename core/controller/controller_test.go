@@ -81,6 +81,9 @@ func TestEventOfAnOwnedObject(t *testing.T) {
 			want: []object.Key{key("a"), key("b")}},
 		{name: "moved from one to the other", old: owned(child, ref(lab, "WebApp", "b", true)), new: owned(child, ref(lab, "WebApp", "a", true)),
 			want: []object.Key{key("a"), key("b")}},
+		{name: "behind a malformed reference", every: true, old: child,
+			new:  owned(child, ref(lab, "WebApp", "a", false), ref("a/b/c", "WebApp", "b", false), ref(lab, "WebApp", "c", false)),
+			want: []object.Key{key("a")}},
 		{name: "no owner", old: child, new: child},
 	} {
 		spec := labSpec()
@@ -216,5 +219,29 @@ func TestCloneHasItsOwnQueue(t *testing.T) {
 	d.Queue().Add(start, key("a"), workqueue.Why{})
 	if !c.Queue().Idle() || d.Queue().Idle() {
 		t.Fatal("a clone shares its queue")
+	}
+}
+
+func TestKeysForWhichNothingChangedComeLast(t *testing.T) {
+	spec := labSpec()
+	spec.Queue.Priority = true
+	c := New(spec)
+	handle := func(n informer.Notification) { c.Handle(start, 1, webApp.GVR(), n, noCaches) }
+	handle(informer.Notification{Type: informer.Add, New: obj(webApp, "listed", "1"), InitialList: true})
+	handle(informer.Notification{Type: informer.Sync, Old: obj(webApp, "resynced", "1"), New: obj(webApp, "resynced", "1")})
+	handle(informer.Notification{Type: informer.Add, New: obj(webApp, "added", "2")})
+	handle(updated(obj(webApp, "changed", "1"), obj(webApp, "changed", "3")))
+	want := "ready default/added default/changed default/listed[-100] default/resynced[-100]"
+	if got := c.Queue().Describe(start); got != want {
+		t.Fatalf("queue is %q, want %q", got, want)
+	}
+	c.Take(key("listed"))
+	c.Finish(start, 2, key("listed"), reconcile.Result{}, errors.New("x"))
+	five := 5
+	c.Take(key("resynced"))
+	c.Finish(start, 3, key("resynced"), reconcile.Result{RequeueAfter: time.Second, Priority: &five}, nil)
+	want = "ready default/added default/changed; waiting default/listed[-100] +5ms (1 failure) default/resynced[5] +1s"
+	if got := c.Queue().Describe(start); got != want {
+		t.Fatalf("queue is %q, want %q", got, want)
 	}
 }

@@ -63,11 +63,18 @@ const ignored = "Reconciler returned both a result with either RequeueAfter or R
 //	Requeue          rate limited
 //	nothing          failures forgotten
 //
+// A key that comes back has the Result's Priority, else the one with which it
+// was taken.
+//
 // Models Controller.reconcileHandler and processNextWorkItem.
 func (c *Controller) Finish(now time.Time, event int, key object.Key, result reconcile.Result, err error) Decision {
 	defer c.queue.Done(key)
 	d := Decision{Kind: None, Reason: result.Reason}
 	why := workqueue.Why{Event: event}
+	opts := workqueue.AddOpts{Priority: c.queue.Priority(key)}
+	if result.Priority != nil {
+		opts.Priority = *result.Priority
+	}
 	switch {
 	case err != nil:
 		d.Reason = err.Error()
@@ -79,15 +86,17 @@ func (c *Controller) Finish(now time.Time, event int, key object.Key, result rec
 			break
 		}
 		why.Text = "backoff after error: " + err.Error()
-		d.Kind, d.Delay = Backoff, c.queue.AddRateLimited(now, key, why)
+		opts.RateLimited = true
+		d.Kind, d.Delay = Backoff, c.queue.AddWithOpts(now, key, opts, why)
 	case result.RequeueAfter > 0:
 		why.Text = fmt.Sprintf("requeueAfter %s", result.RequeueAfter)
 		c.queue.Forget(key)
-		c.queue.AddAfter(now, key, result.RequeueAfter, why)
-		d.Kind, d.Delay = After, result.RequeueAfter
+		opts.After = result.RequeueAfter
+		d.Kind, d.Delay = After, c.queue.AddWithOpts(now, key, opts, why)
 	case result.Requeue:
 		why.Text = "requeue"
-		d.Kind, d.Delay = Backoff, c.queue.AddRateLimited(now, key, why)
+		opts.RateLimited = true
+		d.Kind, d.Delay = Backoff, c.queue.AddWithOpts(now, key, opts, why)
 	default:
 		c.queue.Forget(key)
 	}

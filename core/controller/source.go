@@ -72,8 +72,9 @@ const (
 	mappedRole role = "watches"
 )
 
-// keys returns the keys that a notification of the source wakes, sorted, each
-// once.
+// keys returns the keys that a notification of the source wakes, each once:
+// mapped ones in the order of Map, of the object before and then of the object
+// after; others sorted.
 func (s source) keys(owner Kind, n informer.Notification, caches Caches) []object.Key {
 	var keys []object.Key
 	for _, o := range []object.Object{n.Old, n.New} {
@@ -89,28 +90,45 @@ func (s source) keys(owner Kind, n informer.Notification, caches Caches) []objec
 			keys = append(keys, s.Map(o, caches)...)
 		}
 	}
-	sort.SliceStable(keys, func(i, j int) bool { return keys[i].Compare(keys[j]) < 0 })
-	return slices.Compact(keys)
+	if s.role != mappedRole {
+		sort.SliceStable(keys, func(i, j int) bool { return keys[i].Compare(keys[j]) < 0 })
+	}
+	return once(keys)
+}
+
+// once drops what is in keys already.
+func once(keys []object.Key) []object.Key {
+	seen := make(map[object.Key]bool, len(keys))
+	return slices.DeleteFunc(keys, func(k object.Key) bool {
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
 }
 
 // ownerKeys returns the keys of an object's owners of a kind: of group and kind,
-// whatever the version and the uid. Models enqueueRequestForOwner.
+// whatever the version and the uid. A reference whose apiVersion is malformed
+// hides those after it. Models enqueueRequestForOwner.
 func ownerKeys(o object.Object, owner Kind, every bool) []object.Key {
-	var keys []object.Key
-	for _, ref := range o.OwnerReferences() {
-		if !ref.Controller && !every {
-			continue
+	refs := o.OwnerReferences()
+	if !every {
+		refs = nil
+		if ref, ok := o.ControllerOf(); ok {
+			refs = append(refs, ref)
 		}
+	}
+	var keys []object.Key
+	for _, ref := range refs {
 		group, _, ok := object.ParseAPIVersion(ref.APIVersion)
-		if ok && group == owner.Group && ref.Kind == owner.GVK.Kind {
+		if !ok {
+			break
+		}
+		if group == owner.Group && ref.Kind == owner.GVK.Kind {
 			key := object.Key{Namespace: o.Namespace(), Name: ref.Name}
 			if owner.ClusterScoped {
 				key.Namespace = ""
 			}
 			keys = append(keys, key)
-		}
-		if !every {
-			break // the first controller is the only one that counts
 		}
 	}
 	return keys

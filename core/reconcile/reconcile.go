@@ -22,6 +22,9 @@ type Result struct {
 	//
 	// Deprecated: return an error or set RequeueAfter, as upstream says.
 	Requeue bool
+	// Priority is that of the key when it comes back, after an error too; nil
+	// keeps the one that it had. It counts in a queue with priorities alone.
+	Priority *int
 	// Reason says why, in one word, for the report: "DependencyNotFound".
 	Reason string
 }

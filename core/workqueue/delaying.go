@@ -11,24 +11,29 @@ import (
 // AddAfter adds key once d has passed, or at once where d is not positive. Of
 // several calls for one key the earliest time holds, and the key is added once.
 func (q *Queue) AddAfter(now time.Time, key object.Key, d time.Duration, why Why) {
-	if d <= 0 {
-		q.Add(now, key, why)
+	q.AddWithOpts(now, key, AddOpts{After: d}, why)
+}
+
+func (q *Queue) addAfter(now time.Time, key object.Key, d time.Duration, priority int, why []Why) {
+	r := q.record(key)
+	if q.limits.Priority && r.dirty {
+		q.add(now, key, priority, why) // the one entry that the key has is ready already
 		return
 	}
-	r := q.record(key)
 	due := now.Add(d)
-	r.waitWhy = join(r.waitWhy, []Why{why})
-	switch {
-	case r.waiting == 0:
-		q.seq++
-		r.waiting, r.waitSince = q.seq, now
-	case r.due.After(due):
-		q.waiting.Delete(place{due: r.due, seq: r.waiting})
-	default:
-		due = r.due
+	if r.later.seq == 0 {
+		r.later = entry{since: now, due: due, priority: priority, seq: q.next()}
+	} else {
+		q.waiting.Delete(r.later.place(key))
+		if due.Before(r.later.due) {
+			r.later.due = due
+		}
+		if priority > r.later.priority {
+			r.later.priority, r.later.seq = priority, q.next()
+		}
 	}
-	r.due = due
-	q.waiting.Set(place{due: r.due, seq: r.waiting, key: key})
+	r.later.why = join(r.later.why, why)
+	q.waiting.Set(r.later.place(key))
 	q.set(r)
 }
 
@@ -39,8 +44,8 @@ func (q *Queue) Next(now time.Time, key object.Key) (time.Time, bool) {
 	switch {
 	case r.dirty:
 		return now, true
-	case r.waiting != 0:
-		return r.due, true
+	case r.later.seq != 0:
+		return r.later.due, true
 	}
 	return time.Time{}, false
 }
@@ -61,7 +66,8 @@ func (q *Queue) WaitingHead(n int) []Item {
 		}
 		r := q.record(p.key)
 		items = append(items, Item{
-			Key: r.key, Why: r.waitWhy, Since: r.waitSince, Due: r.due, Failures: r.failures, Seq: r.waiting,
+			Key: r.key, Why: r.later.why, Since: r.later.since, Due: r.later.due, Failures: r.failures,
+			Priority: r.later.priority, Seq: r.later.seq,
 		})
 		return true
 	})
@@ -85,10 +91,10 @@ func (q *Queue) Promote(now time.Time) []object.Key {
 		}
 		q.waiting.Delete(first)
 		r := q.record(first.key)
-		why := r.waitWhy
-		r.waiting, r.waitWhy, r.waitSince, r.due = 0, nil, time.Time{}, time.Time{}
+		e := r.later
+		r.later = entry{}
 		q.set(r)
-		q.add(now, r.key, why)
+		q.add(now, r.key, e.priority, e.why)
 		keys = append(keys, r.key)
 	}
 }
@@ -97,7 +103,8 @@ func (q *Queue) Promote(now time.Time) []object.Key {
 //
 //	ready default/a default/b; waiting default/c +5ms (1 failure); processing default/d (dirty)
 //
-// Parts that are empty are left out; an empty queue is "empty".
+// Parts that are empty are left out; an empty queue is "empty". A priority that
+// is not 0 follows the key in brackets.
 func (q *Queue) Describe(now time.Time) string {
 	var parts []string
 	section := func(name string, words []string) {
@@ -107,12 +114,12 @@ func (q *Queue) Describe(now time.Time) string {
 	}
 	var words []string
 	for _, it := range q.Ready() {
-		words = append(words, it.Key.String()+failures(it.Failures))
+		words = append(words, it.name()+failures(it.Failures))
 	}
 	section("ready", words)
 	words = nil
 	for _, it := range q.Waiting() {
-		words = append(words, fmt.Sprintf("%s +%s%s", it.Key, it.Due.Sub(now), failures(it.Failures)))
+		words = append(words, fmt.Sprintf("%s +%s%s", it.name(), it.Due.Sub(now), failures(it.Failures)))
 	}
 	section("waiting", words)
 	words = nil
@@ -128,6 +135,13 @@ func (q *Queue) Describe(now time.Time) string {
 		return "empty"
 	}
 	return strings.Join(parts, "; ")
+}
+
+func (it Item) name() string {
+	if it.Priority == 0 {
+		return it.Key.String()
+	}
+	return fmt.Sprintf("%s[%d]", it.Key, it.Priority)
 }
 
 func failures(n int) string {

@@ -14,9 +14,14 @@
 // A key may wait and be ready or processing at the same time, as in client-go.
 // Failures and the delay computed from them are kept per key until Forget.
 //
-// Unlike client-go's, every entry knows why it is there.
+// With Options.Priority it is the queue that controller-runtime has by default:
+// keys have priorities, and a key has one entry, so it waits or is ready, and
+// keeps the place that it got when it was added.
+//
+// Unlike the originals', every entry knows why it is there.
 //
 // Models k8s.io/client-go/util/workqueue: queue.go, delaying_queue.go,
-// rate_limiting_queue.go and default_rate_limiters.go. Shutting down, metrics
+// rate_limiting_queue.go and default_rate_limiters.go; and controller-runtime's
+// pkg/controller/priorityqueue. Shutting down, metrics
 // and blocking are left out: a crash drops the whole queue.
 package workqueue

@@ -85,10 +85,15 @@ func (m *model) done(k object.Key) {
 }
 
 func (m *model) promote(now time.Time) {
-	slices.SortStableFunc(m.waiting, func(a, b waiting) int { return a.due.Compare(b.due) })
-	for len(m.waiting) > 0 && !m.waiting[0].due.After(now) {
-		m.add(m.waiting[0].key)
-		m.waiting = m.waiting[1:]
+	// Those that are due at once keep the order in which they began to wait.
+	due := slices.Clone(m.waiting)
+	slices.SortStableFunc(due, func(a, b waiting) int { return a.due.Compare(b.due) })
+	for _, w := range due {
+		if w.due.After(now) {
+			break
+		}
+		m.add(w.key)
+		m.waiting = slices.DeleteFunc(m.waiting, func(o waiting) bool { return o.key == w.key })
 	}
 }
 

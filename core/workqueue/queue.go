@@ -30,6 +30,8 @@ type Item struct {
 	Due time.Time
 	// Failures is how often AddRateLimited was called since the last Forget.
 	Failures int
+	// Priority is 0 in a queue without priorities.
+	Priority int
 	// Seq orders keys that became ready, and waiting keys due at the same time.
 	Seq uint64
 }
@@ -44,6 +46,7 @@ type Queue struct {
 	bucket  bucket
 	seq     uint64
 	records *tree.Ordered[record]
+	// ready holds the keys that Get may take; waiting those with a delay.
 	ready   *tree.Ordered[place]
 	waiting *tree.Ordered[place]
 	// held are the keys being processed, in order of key; never changed in place.
@@ -56,22 +59,31 @@ type record struct {
 	key               object.Key
 	dirty, processing bool
 	failures          int
-	// of the dirty entry; ready is its Seq, 0 unless it is ready
-	why   []Why
-	since time.Time
-	ready uint64
-	// of the waiting entry; waiting is its Seq, 0 for none
-	waitWhy   []Why
-	waitSince time.Time
-	due       time.Time
-	waiting   uint64
+	// taken is the priority with which a key that is processed was taken.
+	taken int
+	// now is the entry of a dirty key, later that of a waiting one: a key may be
+	// both, but not in a queue with priorities.
+	now, later entry
 }
+
+// entry is a key's being in the queue. Its seq is 0 where there is none, and
+// while it waits for Done to give it one.
+type entry struct {
+	why      []Why
+	since    time.Time
+	due      time.Time
+	priority int
+	seq      uint64
+}
+
+func (e entry) place(key object.Key) place { return place{e.due, e.priority, e.seq, key} }
 
 // place is a position in the ready or waiting order.
 type place struct {
-	due time.Time
-	seq uint64
-	key object.Key
+	due      time.Time
+	priority int
+	seq      uint64
+	key      object.Key
 }
 
 func byKey(a, b record) bool { return a.key.Compare(b.key) < 0 }
@@ -79,6 +91,9 @@ func byKey(a, b record) bool { return a.key.Compare(b.key) < 0 }
 func byPlace(a, b place) bool {
 	if c := a.due.Compare(b.due); c != 0 {
 		return c < 0
+	}
+	if a.priority != b.priority {
+		return a.priority > b.priority
 	}
 	return a.seq < b.seq
 }
@@ -107,33 +122,49 @@ func (q *Queue) Limits() Options { return q.limits }
 // is; one that is being processed becomes ready at Done. Either way why is
 // added to its reasons.
 func (q *Queue) Add(now time.Time, key object.Key, why Why) {
-	q.add(now, key, []Why{why})
+	q.AddWithOpts(now, key, AddOpts{}, why)
 }
 
-func (q *Queue) add(now time.Time, key object.Key, why []Why) {
+func (q *Queue) add(now time.Time, key object.Key, priority int, why []Why) {
 	r := q.record(key)
-	if r.dirty {
-		r.why = join(r.why, why)
-		q.set(r)
-		return
+	switch {
+	case q.limits.Priority && r.later.seq != 0:
+		// The one entry that the key has stops waiting.
+		q.waiting.Delete(r.later.place(key))
+		r.dirty, r.now, r.later = true, r.later, entry{}
+		r.now.due = time.Time{}
+		r = q.push(r)
+	case !r.dirty:
+		r.dirty, r.now = true, entry{since: now, priority: priority}
+		if q.limits.Priority || !r.processing {
+			r.now.seq = q.next()
+		}
+		r = q.push(r)
 	}
-	r.dirty, r.why, r.since = true, join(nil, why), now
-	if !r.processing {
+	r.now.why = join(r.now.why, why)
+	if priority > r.now.priority {
+		q.ready.Delete(r.now.place(key))
+		r.now.priority, r.now.seq = priority, q.next()
 		r = q.push(r)
 	}
 	q.set(r)
 }
 
-// push makes a dirty record ready, behind all others.
+// push makes a dirty record ready, unless it is being processed.
 func (q *Queue) push(r record) record {
-	q.seq++
-	r.ready = q.seq
-	q.ready.Set(place{seq: r.ready, key: r.key})
+	if !r.processing {
+		q.ready.Set(r.now.place(r.key))
+	}
 	return r
 }
 
-// Get takes the key that has been ready for longest, and reports whether there
-// was one. The caller owes Done.
+func (q *Queue) next() uint64 {
+	q.seq++
+	return q.seq
+}
+
+// Get takes the key that has been ready for longest, of those with the highest
+// priority, and reports whether there was one. The caller owes Done.
 func (q *Queue) Get() (Item, bool) {
 	first, ok := q.ready.Min()
 	if !ok {
@@ -146,29 +177,33 @@ func (q *Queue) Get() (Item, bool) {
 // every order. It reports false where key is not ready. The caller owes Done.
 func (q *Queue) GetKey(key object.Key) (Item, bool) {
 	r := q.record(key)
-	if r.ready == 0 {
+	if !r.dirty || r.processing {
 		return Item{}, false
 	}
 	item := r.readyItem()
-	q.ready.Delete(place{seq: r.ready})
-	r.processing, r.dirty, r.ready = true, false, 0
+	q.ready.Delete(r.now.place(key))
+	r.processing, r.dirty, r.taken = true, false, r.now.priority
 	at, _ := slices.BinarySearchFunc(q.held, key, object.Key.Compare)
 	q.held = slices.Insert(slices.Clone(q.held), at, key)
-	r.why, r.since = nil, time.Time{}
+	r.now = entry{}
 	q.set(r)
 	return item, true
 }
 
 // Done says that the worker of key has finished. A key that was added meanwhile
-// becomes ready, behind all others.
+// becomes ready, behind all others; in a queue with priorities it has the place
+// that it got when it was added.
 func (q *Queue) Done(key object.Key) {
 	r := q.record(key)
 	if !r.processing {
 		return
 	}
-	r.processing = false
+	r.processing, r.taken = false, 0
 	q.held = slices.DeleteFunc(slices.Clone(q.held), func(k object.Key) bool { return k == key })
 	if r.dirty {
+		if !q.limits.Priority {
+			r.now.seq = q.next()
+		}
 		r = q.push(r)
 	}
 	q.set(r)
@@ -205,7 +240,7 @@ func (q *Queue) Processing() []object.Key { return slices.Clone(q.held) }
 // and whether there is one.
 func (q *Queue) Dirty(key object.Key) (Item, bool) {
 	r := q.record(key)
-	if !r.dirty || r.ready != 0 {
+	if !r.dirty || !r.processing {
 		return Item{}, false
 	}
 	return r.readyItem(), true
@@ -217,7 +252,7 @@ func (q *Queue) Idle() bool {
 }
 
 func (r record) readyItem() Item {
-	return Item{Key: r.key, Why: r.why, Since: r.since, Failures: r.failures, Seq: r.ready}
+	return Item{Key: r.key, Why: r.now.why, Since: r.now.since, Failures: r.failures, Priority: r.now.priority, Seq: r.now.seq}
 }
 
 // record returns what is known of key, an empty record for nothing.
@@ -231,7 +266,7 @@ func (q *Queue) record(key object.Key) record {
 
 // set stores r, or drops it where there is nothing left to know.
 func (q *Queue) set(r record) {
-	if !r.dirty && !r.processing && r.waiting == 0 && r.failures == 0 {
+	if !r.dirty && !r.processing && r.later.seq == 0 && r.failures == 0 {
 		q.records.Delete(r)
 		return
 	}

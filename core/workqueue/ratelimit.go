@@ -22,6 +22,10 @@ type Options struct {
 	// NoBucket leaves the limit over all keys out, as controller-runtime does
 	// since v0.23.
 	NoBucket bool
+	// Priority makes it the queue that controller-runtime uses since v0.23: keys
+	// of a higher priority are taken first, and a key has one entry, so that
+	// adding it ends its waiting. Without numbers for a bucket it has none.
+	Priority bool
 }
 
 func (o Options) withDefaults() Options {
@@ -30,6 +34,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxDelay == 0 {
 		o.MaxDelay = 1000 * time.Second
+	}
+	if o.Priority && o.BucketQPS == 0 && o.BucketBurst == 0 {
+		o.NoBucket = true
 	}
 	if o.BucketQPS == 0 {
 		o.BucketQPS = 10
@@ -40,10 +47,53 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// AddOpts say how a key is added: at once, or later.
+type AddOpts struct {
+	// After is how long the key waits; not positive for not at all.
+	After time.Duration
+	// RateLimited counts a failure and makes the key wait as AddRateLimited says,
+	// or for After where that is shorter and the queue has priorities.
+	RateLimited bool
+	// Priority: higher ones are taken first. Of several for one key the highest
+	// holds; a key that is raised goes behind those that have it already. A queue
+	// without priorities ignores it.
+	Priority int
+}
+
+// AddWithOpts adds key as opts say, and returns for how long it was asked to
+// wait. Models priorityqueue.AddWithOpts.
+func (q *Queue) AddWithOpts(now time.Time, key object.Key, opts AddOpts, why Why) time.Duration {
+	after := opts.After
+	if opts.RateLimited {
+		limit := q.limit(now, key)
+		if !q.limits.Priority || after == 0 || limit < after {
+			after = limit
+		}
+	}
+	if !q.limits.Priority {
+		opts.Priority = 0
+	}
+	if after <= 0 {
+		q.add(now, key, opts.Priority, []Why{why})
+		return 0
+	}
+	q.addAfter(now, key, after, opts.Priority, []Why{why})
+	return after
+}
+
+// Priority returns the priority with which a key that is being processed was
+// taken, 0 for any other.
+func (q *Queue) Priority(key object.Key) int { return q.record(key).taken }
+
 // AddRateLimited counts a failure of key, adds it after the delay that the rate
 // limits ask for, and returns that delay: the longer one of the key's own
 // backoff and of the bucket, of which one token is taken in any case.
 func (q *Queue) AddRateLimited(now time.Time, key object.Key, why Why) time.Duration {
+	return q.AddWithOpts(now, key, AddOpts{RateLimited: true}, why)
+}
+
+// limit counts a failure of key and returns the delay for it.
+func (q *Queue) limit(now time.Time, key object.Key) time.Duration {
 	r := q.record(key)
 	delay := q.limits.backoff(r.failures)
 	r.failures++
@@ -51,7 +101,6 @@ func (q *Queue) AddRateLimited(now time.Time, key object.Key, why Why) time.Dura
 	if !q.limits.NoBucket {
 		delay = max(delay, q.bucket.reserve(now, q.limits))
 	}
-	q.AddAfter(now, key, delay, why)
 	return delay
 }
 
