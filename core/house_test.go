@@ -73,7 +73,7 @@ var rooms = []room{
 	{path: "core/report", imports: "core/explore core/grade core/judge core/scenario core/sim core/timeline"},
 	{path: "core/cmd/reconcile", imports: "core/*"},
 
-	{path: "web/engine", imports: "core/cloud core/explore core/grade core/judge core/report core/scenario core/sim core/store core/timeline core/workqueue"},
+	{path: "web/engine", imports: "core/cloud core/explore core/grade core/judge core/reconcile core/report core/scenario core/sim core/store core/timeline core/workqueue"},
 	{path: "web/words"},
 	{path: "web/app", imports: "core/sim web/engine web/words"},
 	{path: "web/view", imports: "core/sim web/app web/engine web/words"},

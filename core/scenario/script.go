@@ -32,14 +32,35 @@ var compile func(name, text string) (Script, error)
 func UseScripts(read func(name, text string) (Script, error), shell sim.Shell) {
 	compile = read
 	sim.UseShell(shell)
+	if read == nil {
+		sim.UsePrograms(nil)
+		return
+	}
+	sim.UsePrograms(func(name, text string) (func(sim.Kind) reconcile.Reconciler, error) {
+		script, err := read(name, text)
+		if err != nil {
+			return nil, err
+		}
+		return runs(script), nil
+	})
 }
 
 // ErrNoScripts is the cause of the *Error about a scenario with a script where
 // nothing runs scripts.
 var ErrNoScripts = errors.New("this build runs no scripts")
 
+// RunsScripts reports whether UseScripts named something.
+func RunsScripts() bool { return compile != nil }
+
 // ofScript is the name of the reconciler that a script is.
 const ofScript = "script"
+
+// runs makes the reconciler of a kind that a script is.
+func runs(script Script) func(sim.Kind) reconcile.Reconciler {
+	return func(k sim.Kind) reconcile.Reconciler {
+		return script.Reconciler(k.GVK.Kind, k.Resource, k.Group, k.Version)
+	}
+}
 
 // scriptOf compiles the script of a controller.
 func (s *Scenario) scriptOf(n int, k Controller) (Script, error) {

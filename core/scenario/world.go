@@ -29,9 +29,7 @@ func (s *Scenario) Config() sim.Config {
 			New: reconcilers[k.Reconciler], LiveReads: k.Reads == "live", Edit: s.Edit, Conflict: s.Conflict,
 		}
 		if script := s.programs[i]; script != nil {
-			p.NewFor = func(k sim.Kind) reconcile.Reconciler {
-				return script.Reconciler(k.GVK.Kind, k.Resource, k.Group, k.Version)
-			}
+			p.NewFor = runs(script)
 		}
 		c.Controllers = append(c.Controllers, p)
 	}

@@ -28,6 +28,7 @@ import (
 //	delete REF [cascade=POLICY]  the user's kubectl delete
 //	patch REF JSON               the user's merge patch
 //	unfinalize REF NAME          the user takes a finalizer off by hand
+//	deploy PROCESS NAME TEXT     the user rolls out another program of a controller
 //	shell LINE [STDIN]           the user's terminal runs a line
 //	wake terminal                the line has slept long enough
 //	interrupt                    the user ends the line that the terminal is busy with

@@ -21,6 +21,8 @@ type ProcessLook struct {
 	Owned []object.GVR
 	// LiveReads says that gets and lists go to the server.
 	LiveReads bool
+	// Program is what was deployed last; zero for what the world began with.
+	Program Program
 	// Workers is how many keys are worked on at a time; Free whether one could
 	// take another key now.
 	Workers int
@@ -66,7 +68,7 @@ func (w *World) ProcessesHead(n int) []ProcessLook {
 	for _, p := range w.procs {
 		l := ProcessLook{
 			Name: p.config.Name, Running: p.running, Watched: p.watched, Kind: p.spec.For.GVK.Kind,
-			LiveReads: p.config.LiveReads, Workers: max(1, p.config.Workers),
+			LiveReads: p.config.LiveReads, Program: p.program, Workers: max(1, p.config.Workers),
 		}
 		for _, o := range p.spec.Owns {
 			l.Owned = append(l.Owned, o.GVR())

@@ -24,6 +24,8 @@ type process struct {
 	watched object.GVR
 
 	running bool
+	// program is the one that was deployed last; zero for the config's.
+	program Program
 	// memory is what the passes remembered: immutable, and gone after a crash.
 	memory     any
 	reconciler reconcile.Reconciler

@@ -23,6 +23,9 @@ var shell Shell
 // once, before there is a world.
 func UseShell(s Shell) { shell = s }
 
+// ErrNoShell is the cause of the *InputError of a line where nothing runs it.
+var ErrNoShell = errors.New("this build has no shell")
+
 // terminal is the user's shell: what it remembers, and the line that it is busy
 // with. The calls of a line are served in the step that runs it; a line that
 // sleeps goes on with wake.
@@ -80,7 +83,7 @@ func (w *World) Busy() (line string, busy bool) { return w.terminal.line.line, w
 func (w *World) userShell(args []string) error {
 	switch {
 	case shell == nil:
-		return &InputError{Err: errors.New("this build has no shell")}
+		return &InputError{Err: ErrNoShell}
 	case len(args) == 0 || len(args) > 2:
 		return &InputError{Err: errors.New("usage: shell LINE [STDIN]")}
 	case w.terminal.run != nil:

@@ -147,6 +147,8 @@ func (w *World) act(a Action) error {
 		return w.userShell(a.Args)
 	case "interrupt":
 		return w.interrupt()
+	case "deploy":
+		return w.deploy(a.Args)
 	case "advance":
 		d, err := parsePositive(a.Arg(0))
 		if err != nil {

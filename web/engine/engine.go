@@ -100,6 +100,12 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return e.choose(sim.Act("advance", cmd.Duration))
 	case "crash", "restart":
 		return e.process(cmd.Method, cmd.Name)
+	case "setScript":
+		return e.setScript(cmd.Text, cmd.Name, cmd.Ref)
+	case "kubectl":
+		return e.kubectl(cmd.ID, cmd.Text)
+	case "shell":
+		return e.shell(cmd.ID, cmd.Text, "")
 	case "step":
 		return e.step(cmd.Action)
 	case "stepCall":
@@ -139,6 +145,9 @@ func (e *Engine) travel(cmd Command) error {
 		if cmd.N < 0 || cmd.N >= len(e.line.Branches()) {
 			return badInput("there is no branch %d", cmd.N)
 		}
+		if err := playable(e.line.Branches()[cmd.N].Choices); err != nil {
+			return err
+		}
 		err := e.line.Switch(cmd.N)
 		if stored := e.commitAll(); err == nil {
 			err = stored
@@ -173,6 +182,8 @@ func wireError(err error) *Error {
 		out.Reason = status.Reason
 	case errors.Is(err, sim.ErrNotEnabled):
 		out.Reason = "NotEnabled"
+	case errors.Is(err, scenario.ErrNoScripts), errors.Is(err, sim.ErrNoPrograms), errors.Is(err, sim.ErrNoShell):
+		out.Reason = ReasonScripts
 	}
 	if errors.As(err, &in) {
 		out.Marks = marks(in)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -43,6 +44,9 @@ func (e *Engine) Open(id int64, records []Record, state *StorageState) error {
 func (e *Engine) reopen(c cluster, foreign bool) error {
 	s, err := scenario.Parse([]byte(c.scenario))
 	if err != nil {
+		return err
+	}
+	if err := playable(c.choices); err != nil {
 		return err
 	}
 	line, err := begin(s, c.base)
@@ -140,8 +144,11 @@ func begin(s *scenario.Scenario, base *sim.Snapshot) (*timeline.Timeline, error)
 
 func (e *Engine) loadNamed(name string) error {
 	s, err := scenario.Load(name)
-	if err != nil {
+	if errors.Is(err, scenario.ErrUnknown) {
 		return badInput("%v", err)
+	}
+	if err != nil {
+		return err
 	}
 	return e.install(s, nil, s.Start, nil, nil)
 }
@@ -162,6 +169,9 @@ func (e *Engine) load(text string) (any, error) {
 // scenario's own. An error leaves everything as it was, unless it is the
 // storage's.
 func (e *Engine) install(s *scenario.Scenario, base *sim.Snapshot, choices []string, branches []timeline.Branch, files []File) error {
+	if err := playable(choices); err != nil {
+		return err
+	}
 	line, err := begin(s, base)
 	if err != nil {
 		return err
@@ -242,6 +252,9 @@ func (e *Engine) loadExport(text []byte) error {
 	}
 	if x.Files == nil {
 		x.Files = []File{}
+	}
+	if err := playable(x.Choices); err != nil {
+		return err
 	}
 	line, err := begin(s, x.Base)
 	if err != nil {

@@ -23,6 +23,8 @@ import (
 //	delete    Ref, Policy     Policy is "", Background, Foreground or Orphan
 //	unfinalize Ref, Name      takes one finalizer off by hand
 //	patch     Ref, Text       a merge patch in JSON by the user
+//	setScript Text, Name, Ref rolls a script out in place of controller Ref ("" the only one); Name is the editor's file
+//	kubectl   Text            one kubectl command, with or without the word, as a user;   shell: any line of the terminal
 //	step      Action          Action "" is the first of Enabled
 //	stepCall                  to the next API call inside a pass: steps until a call has been served
 //	run                       steps until quiet; progress comes as Replies without Done

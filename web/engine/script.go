@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// ScriptName is the editor's file that holds a reconciler in bash.
+const ScriptName = "reconcile.sh"
+
+// setScript rolls a script out in place of a controller's program, and keeps it
+// as a file of the editor. process "" is the only controller, or the first.
+func (e *Engine) setScript(text, name, process string) (any, error) {
+	if name == "" {
+		name = ScriptName
+	}
+	if process == "" {
+		process = e.line.World().ProcessesHead(0)[0].Name
+	}
+	ev, err := e.choose(sim.Act("deploy", process, name, text))
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(e.files, func(f File) bool { return f.Name == name })
+	if at < 0 {
+		at = len(e.files)
+		e.files = append(e.files, File{Name: name, Text: text})
+	}
+	if f := &e.files[at]; f.Text != text || f.Applied != text {
+		f.Text, f.Applied = text, text
+		e.lost(e.commitFiles())
+	}
+	return ev, nil
+}
+
+// Output is what a line of the terminal printed.
+type Output struct {
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr"`
+	// Code is the exit status.
+	Code int `json:"code"`
+}
+
+// kubectl runs one kubectl command, with or without the word, as a user.
+func (e *Engine) kubectl(id int64, line string) (any, error) {
+	if word, _, _ := strings.Cut(strings.TrimSpace(line), " "); word != "kubectl" {
+		line = "kubectl " + line
+	}
+	return e.shell(id, line, "")
+}
+
+// shell runs one line of the user's terminal. Where it waits for time to pass
+// (sleep, wait, get -w) the world goes on as in a run, until the line ends; one
+// that is interrupted ends as by Ctrl-C.
+func (e *Engine) shell(id int64, line, stdin string) (any, error) {
+	args := []string{line}
+	if stdin != "" {
+		args = append(args, stdin)
+	}
+	ev, err := e.choose(sim.Act("shell", args...))
+	if err != nil {
+		return nil, err
+	}
+	for steps := 1; ; steps++ {
+		if out, ok := output(ev); ok {
+			return out, nil
+		}
+		a, rest := e.line.World().NextInRun()
+		if rest != sim.Going || e.port.Interrupted() {
+			a = sim.Act("interrupt")
+		}
+		if ev, err = e.choose(a); err != nil {
+			return nil, err
+		}
+		e.progress(id, steps)
+	}
+}
+
+// output finds what a line of the terminal printed in this event, if it ended.
+func output(ev sim.Event) (Output, bool) {
+	for _, f := range ev.Facts {
+		if f.Kind == sim.FactOutput {
+			return Output{f.Text, f.Stderr, f.Code}, true
+		}
+	}
+	return Output{}, false
+}
+
+// playable is an error where choices hold what needs scripts, and this engine
+// runs none: they would replay to something else.
+func playable(choices []string) error {
+	needs := func(choice string) bool {
+		return strings.HasPrefix(choice, "deploy ") || strings.HasPrefix(choice, "shell ")
+	}
+	if !scenario.RunsScripts() && slices.ContainsFunc(choices, needs) {
+		return scenario.ErrNoScripts
+	}
+	return nil
+}
