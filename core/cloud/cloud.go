@@ -23,6 +23,9 @@ import (
 // Types are the kinds of things that the cloud offers.
 var Types = []string{"db", "lb"}
 
+// Networks are those that addresses are given out of first, up to the last dot.
+var Networks = []string{"203.0.113.", "198.51.100.", "192.0.2."}
+
 // Entry is one line of the ledger.
 type Entry struct {
 	// N counts the entries from 1.
@@ -145,7 +148,7 @@ func (c *Cloud) create(now time.Time, req api.CloudRequest) api.CloudItem {
 // documentation, then of the one for benchmarks.
 func address(n int) string {
 	n--
-	for _, network := range []string{"203.0.113.", "198.51.100.", "192.0.2."} {
+	for _, network := range Networks {
 		if n < 254 {
 			return fmt.Sprint(network, n+1)
 		}

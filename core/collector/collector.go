@@ -148,6 +148,20 @@ func (c *Collector) Pending() []Item { return c.PendingHead(c.Len()) }
 // Len is at least how many items are pending.
 func (c *Collector) Len() int { return c.queue.place.Len() }
 
+// Deferred lists what waits for something to change before it is pending.
+func (c *Collector) Deferred() []Item {
+	var items []Item
+	c.stalled.Scan(func(_ string, t task) bool {
+		items = append(items, c.item(t))
+		return true
+	})
+	c.waiting.Scan(func(_ string, w wait) bool {
+		items = append(items, c.item(w.task))
+		return true
+	})
+	return items
+}
+
 // PendingHead returns the first n of Pending, at the cost of those alone.
 func (c *Collector) PendingHead(n int) []Item {
 	if n <= 0 {

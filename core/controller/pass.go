@@ -91,6 +91,9 @@ func (p *Pass) Exchanges() []Exchange { return p.exchanges }
 // does may depend on them.
 func (p *Pass) Clocked() bool { return p.clocked }
 
+// Memory returns what the process remembered when the pass began.
+func (p *Pass) Memory() any { return p.memory }
+
 // Remembered returns what is to be remembered of a pass that ended, given what
 // is remembered so far.
 func (p *Pass) Remembered(memory any) any {

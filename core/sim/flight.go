@@ -216,6 +216,7 @@ func (p *process) flight(key object.Key) *flight {
 // follow records what the reconciler did since it was last looked at: reads
 // that the cache answered, then the next call, or its end.
 func (p *process) follow(f *flight) {
+	p.world.clocked = p.world.clocked || f.run.Clocked()
 	exchanges := f.run.Exchanges()
 	for ; f.seen < len(exchanges); f.seen++ {
 		e := exchanges[f.seen]

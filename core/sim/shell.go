@@ -149,6 +149,7 @@ func (w *World) typed() {
 func (w *World) printed() {
 	t := &w.terminal
 	_, err, _ := t.run.Ended()
+	w.clocked = w.clocked || t.run.Clocked()
 	out, ok := t.run.Remembered(t.memory).(said)
 	if !ok {
 		out = said{memory: t.memory, code: 1}

@@ -32,6 +32,8 @@ type World struct {
 	// seen is the revision up to which changes were passed on.
 	seen     int64
 	terminal terminal
+	// clocked: some pass has asked for the time or its seed.
+	clocked bool
 	// reborn are objects that are created again once their names are free.
 	reborn []api.Request
 	// inputAt is when the user last acted.
