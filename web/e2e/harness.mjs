@@ -38,9 +38,9 @@ export function buildGo(pkg, { test = false } = {}) {
   }
 }
 
-/** Starts a Chromium. */
-export function launch() {
-  return chromium.launch(launchOptions());
+/** Starts a Chromium; its options are those of launchOptions. */
+export function launch(options) {
+  return chromium.launch(launchOptions(options));
 }
 
 /**

@@ -14,7 +14,7 @@ export function useLab(options = {}) {
   const lab = { site: null, browser: null };
   before(async () => {
     lab.site = await serve(options.dir ?? dist, options);
-    lab.browser = await launch();
+    lab.browser = await launch(options);
   });
   after(async () => {
     await lab.browser?.close();

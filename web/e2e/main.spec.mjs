@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { field, row, state, testid } from "./harness.mjs";
 import { applyText, condition, find, openFile, pick, press, settled, shownVersions, useLab, versions } from "./lab.mjs";
 
-const lab = useLab();
+// As a user runs it: with the optimising compiler.
+const lab = useLab({ optimised: true });
 const guide = (page) => testid(page, "guide");
 const tourStep = async (page) => Number(await guide(page).getAttribute("data-tour"));
 
