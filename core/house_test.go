@@ -75,8 +75,8 @@ var rooms = []room{
 
 	{path: "web/engine", imports: "core/cloud core/explore core/grade core/judge core/reconcile core/report core/scenario core/sim core/store core/timeline core/workqueue"},
 	{path: "web/words"},
-	{path: "web/app", imports: "core/sim web/engine web/words"},
-	{path: "web/view", imports: "core/sim web/app web/engine web/words"},
+	{path: "web/app", imports: "core/scenario core/sim web/engine web/words"},
+	{path: "web/view", imports: "core/scenario core/sim web/app web/engine web/words"},
 	{path: "web/dom", imports: "web/app web/engine web/view web/words", libraries: "honnef.co/go/js/dom/v2", js: true},
 	{path: "web/storage", imports: "web/engine", libraries: "github.com/hack-pad/go-indexeddb", js: true},
 	{path: "web/editor", js: true},

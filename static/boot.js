@@ -15,6 +15,7 @@
 //                    done equals total when the engine that runs scripts stands in for the one before it
 //   update           null, or the function that activates a version which waits
 //   onupdate         to be set: function(), called when update becomes non-null
+//   later(name)      loads a bundled file that no first visit needs, once: a Promise of what it offers
 //   exportStored()   downloads everything stored, as it is, as one JSON file: a Promise
 //   resetStored()    ends the engine, deletes everything stored and reloads the page: a Promise
 "use strict";
@@ -68,6 +69,7 @@
       startEngine();
       boot.onengine?.("restarting");
     },
+    later,
     exportStored,
     resetStored,
   };
@@ -125,6 +127,17 @@
       el.onerror = () => reject(new Error(`${name} could not be loaded.`));
       document.head.append(el);
     });
+  }
+
+  // A file that is loaded when it is first used. web/build.mjs makes each so that it sets globalThis.reconcileLater.
+  const loaded = new Map();
+  function later(name) {
+    if (!loaded.has(name)) {
+      const loading = script(name).then(() => globalThis.reconcileLater[name]);
+      loading.catch(() => loaded.delete(name));
+      loaded.set(name, loading);
+    }
+    return loaded.get(name);
   }
 
   async function get(name) {

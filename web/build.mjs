@@ -27,17 +27,26 @@ const hash = (bytes, encoding) => createHash("sha256").update(bytes).digest(enco
 // gzip writes no time and no name, so the same input gives the same bytes.
 const gzip = (bytes) => gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION });
 
-async function editor() {
+async function bundle(entry, options = {}) {
   const result = await build({
-    entryPoints: ["web/editor/editor.mjs"],
+    entryPoints: [entry],
     bundle: true,
     minify: true,
     format: "iife",
     target: "es2022",
     legalComments: "none",
     write: false,
+    ...options,
   });
   return Buffer.from(result.outputFiles[0].contents);
+}
+
+// What a file that is loaded on first use exports stands in globalThis.reconcileLater, under the file's name.
+function bundleLater(entry, name) {
+  return bundle(entry, {
+    globalName: "reconcileLoaded",
+    footer: { js: `(globalThis.reconcileLater??={})[${JSON.stringify(name)}]=reconcileLoaded;` },
+  });
 }
 
 async function sources() {
@@ -47,7 +56,8 @@ async function sources() {
   files.set("scripts.wasm", pack(readFileSync(scriptsWasm)));
   files.set("rules.wasm", pack(readFileSync(rulesWasm)));
   files.set("wasm_exec.js", readFileSync(wasmExec));
-  files.set("editor.js", await editor());
+  files.set("editor.js", await bundle("web/editor/editor.mjs"));
+  files.set("link.js", await bundleLater("web/link.mjs", "link.js"));
   return files;
 }
 

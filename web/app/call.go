@@ -38,7 +38,7 @@ func (m *Model) called(c Called) []Effect {
 		cmd = engine.Command{Method: "run"}
 	case "advance":
 		cmd = engine.Command{Method: "advance", Duration: arg(0)}
-	case "enabled", "stepCall", "crash", "restart", "fork", "state":
+	case "enabled", "stepCall", "crash", "restart", "fork", "state", "link":
 		cmd = engine.Command{Method: c.Method}
 	case "report":
 		cmd = engine.Command{Method: "report", Format: arg(0)}
@@ -56,7 +56,7 @@ func (m *Model) called(c Called) []Effect {
 	p := pending{token: c.Token}
 	var effects []Effect
 	switch cmd.Method {
-	case "state", "enabled", "report":
+	case "state", "enabled", "report", "link":
 	default:
 		p.act = true
 		effects = m.dropEvidence()
@@ -71,6 +71,9 @@ func (m *Model) called(c Called) []Effect {
 func (m *Model) answer(p pending, r engine.Reply) Effect {
 	if r.Error != nil {
 		return Reject{p.token, r.Error.Message, r.Error.Reason}
+	}
+	if p.method == "link" {
+		return PackLink{p.token, textOf(r.Result)}
 	}
 	if p.method == "state" {
 		return Resolve{p.token, withStorage(r.Result, m.Storage.State)}

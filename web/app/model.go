@@ -36,6 +36,10 @@ type Model struct {
 
 	Files Files
 
+	// Kept are the runs that others took the place of.
+	Kept  []engine.KeptRun
+	Share Share
+
 	// Selected is the key of the object whose YAML is shown.
 	Selected string
 	// Follow says that the selection goes to what a step changed.
@@ -72,6 +76,8 @@ type Model struct {
 	// Stale says whether the last message changed anything that is shown.
 	Stale bool
 
+	// linkFound is a link in the page's address that was not read yet.
+	linkFound string
 	// parts are objects of a delta whose rest is still to come.
 	parts     []engine.ObjectDelta
 	pending   map[int64]pending
@@ -140,8 +146,8 @@ const (
 	PaneTime    Pane = "time"
 )
 
-// Sheet is what lies over the page: its Kind is "" for nothing, "help" or
-// "confirm". A confirmation names in About what it is about and says in Yes
+// Sheet is what lies over the page: its Kind is "" for nothing, "help",
+// "share" or "confirm". A confirmation names in About what it is about and says in Yes
 // what happens then; Key picks its words.
 type Sheet struct {
 	Kind, Key, About string

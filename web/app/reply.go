@@ -20,7 +20,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		p.act = false
 		m.pending[r.ID] = p
 	}
-	if r.Error == nil && (p.method == "scenario" || p.method == "load" || p.method == "reset") {
+	if r.Error == nil && otherRun(p.method) {
 		// Another cluster brings its own files: nothing typed into the old ones stays.
 		m.Files.List, m.Files.Error, m.Files.Done = nil, nil, nil
 		effects = m.rememberTour(0)
@@ -45,7 +45,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		return append(effects, m.refused(p, r)...)
 	}
 	switch p.method {
-	case "state", "enabled", "report", "export", "file", "interrupt":
+	case "state", "enabled", "report", "export", "file", "interrupt", "link":
 	default:
 		// A complaint about what was done before is answered by what works now.
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
@@ -57,6 +57,16 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	return effects
 }
 
+// otherRun reports whether a command brings another cluster, with files of its
+// own.
+func otherRun(method string) bool {
+	switch method {
+	case "scenario", "load", "reset", "openLink", "takeUp":
+		return true
+	}
+	return false
+}
+
 // done takes the success of a command of the page's own.
 func (m *Model) done(p pending, result json.RawMessage) []Effect {
 	switch p.method {
@@ -66,7 +76,12 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 		return m.reported(p, result)
 	case "export":
 		return m.exported(result)
-	case "scenario", "load", "reset":
+	case "link":
+		if p.token != 0 {
+			return nil
+		}
+		return []Effect{PackLink{Text: textOf(result)}}
+	case "scenario", "load", "reset", "openLink", "takeUp":
 		m.Evidence = nil
 		m.Report = Report{}
 	case "step", "stepCall", "run", "advance":
@@ -205,6 +220,9 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	if d.Files != nil {
 		effects = append(effects, m.takeFiles(d.Files)...)
 	}
+	if d.Kept != nil {
+		m.Kept = d.Kept
+	}
 	if d.Notice != nil {
 		m.Notices = slices.DeleteFunc(m.Notices, func(n engine.Notice) bool { return n.Code == d.Notice.Code })
 		if !d.Notice.Over {
@@ -216,6 +234,9 @@ func (m *Model) take(d *engine.Delta) []Effect {
 		m.Tour = Tour{Step: max(1, m.Prefs.TourStep), Over: m.Prefs.TourOver, From: m.Timeline.Step}
 	}
 	m.selectFirst()
+	if d.Full {
+		effects = append(effects, m.readLink()...)
+	}
 	return append(effects, m.tourProgress()...)
 }
 

@@ -64,6 +64,7 @@ func Run() {
 	p.expose()
 	p.connect()
 	p.do(p.model.Start())
+	p.watchLinks()
 	select {}
 }
 

@@ -27,6 +27,7 @@ type told struct {
 	objects map[string]toldObject
 	pass    [3]int
 	files   bool
+	aside   bool
 }
 
 type toldObject struct{ server, cache *object.Map }
@@ -51,6 +52,9 @@ func (e *Engine) delta(full bool) *Delta {
 	e.places(d, w)
 	if full || !e.told.files {
 		d.Files, e.told.files = slices.Clone(e.files), true
+	}
+	if full || !e.told.aside {
+		d.Kept, e.told.aside = e.keptRuns(), true
 	}
 	d.Notice, e.notice = e.notice, nil
 	e.told.step = e.line.View()
@@ -111,7 +115,7 @@ func (e *Engine) grouped(w *sim.World, ref object.Ref, resource string) object.R
 }
 
 func (e *Engine) timeline() *Timeline {
-	t := &Timeline{Step: e.line.View(), Length: e.line.Len(), Quiet: e.line.World().Quiet()}
+	t := &Timeline{Step: e.line.View(), Length: e.line.Len(), Quiet: e.line.World().Quiet(), Touched: e.touched()}
 	for _, b := range e.line.Branches() {
 		t.Branches = append(t.Branches, Branch{At: b.At, Length: len(b.Choices) - b.At})
 	}
@@ -130,11 +134,9 @@ func (e *Engine) info(w *sim.World) *ScenarioInfo {
 			s.Owned = append(s.Owned, src.Kind)
 		}
 	}
-	for _, name := range scenario.Names() {
-		if known, err := scenario.Load(name); err == nil {
-			s.Library = append(s.Library, ScenarioName{known.Name, known.Title})
-		}
-	}
+	head := scenario.HeadOf([]byte(e.scenario.Source()))
+	s.Kind, s.Look, s.Cures = head.Kind, head.Look, head.Cures
+	s.Library = scenario.Heads()
 	return s
 }
 

@@ -25,6 +25,8 @@ type Engine struct {
 	told told
 	// stored is what storage was given last.
 	stored stored
+	// aside are the runs that others took the place of, oldest first.
+	aside []kept
 	// notice waits to be said with the next delta.
 	notice *Notice
 }
@@ -76,7 +78,9 @@ func (e *Engine) serve(cmd Command) (any, error) {
 	case "load":
 		return e.load(cmd.Text)
 	case "scenario":
-		return nil, e.loadNamed(cmd.Name)
+		return nil, e.pick(cmd.Name)
+	case "openLink":
+		return e.openLink(cmd.ID, cmd.Text)
 	case "reset":
 		return nil, e.loadNamed("lab")
 	}
@@ -124,6 +128,12 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return e.report(cmd.Format)
 	case "export":
 		return e.export()
+	case "link":
+		return e.link()
+	case "takeUp":
+		return nil, e.takeUp(cmd.N)
+	case "dropKept":
+		return nil, e.dropKept(cmd.N)
 	case "file":
 		return nil, e.file(cmd)
 	}

@@ -30,6 +30,7 @@ type handover struct {
 	View     int               `json:"view"`
 	Files    []File            `json:"files"`
 	Archived int               `json:"archived,omitempty"`
+	Aside    []kept            `json:"aside,omitempty"`
 }
 
 // HandOver returns what TakeOver of another engine needs; nil where nothing is
@@ -40,7 +41,7 @@ func (e *Engine) HandOver() []byte {
 	}
 	text, err := json.Marshal(handover{
 		Scenario: e.scenario.Source(), Base: e.base, Choices: e.line.Choices(), Branches: e.line.Branches(),
-		View: e.line.View(), Files: e.files, Archived: e.stored.archived,
+		View: e.line.View(), Files: e.files, Archived: e.stored.archived, Aside: e.aside,
 	})
 	if err != nil {
 		panic(err) // it is made of plain values
@@ -68,7 +69,7 @@ func (e *Engine) TakeOver(text []byte, records []Record, state *StorageState) er
 		return err
 	}
 	line.Restore(h.Branches)
-	e.scenario, e.base, e.line, e.files = s, h.Base, line, h.Files
+	e.scenario, e.base, e.line, e.files, e.aside = s, h.Base, line, h.Files, h.Aside
 	if c, ok, err := readCluster(records); err == nil && ok {
 		e.remember(c)
 	}

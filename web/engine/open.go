@@ -54,7 +54,7 @@ func (e *Engine) reopen(c cluster, foreign bool) error {
 		return err
 	}
 	replay := line.Replay(c.choices)
-	e.scenario, e.base, e.line, e.files = s, c.base, line, c.files
+	e.scenario, e.base, e.line, e.files, e.aside = s, c.base, line, c.files, c.aside
 	e.remember(c)
 	if replay != nil || !c.same(line.Tip()) {
 		return e.objectsWin(c, replay)
@@ -153,7 +153,17 @@ func (e *Engine) loadNamed(name string) error {
 	return e.install(s, nil, s.Start, nil, nil)
 }
 
-// load takes a scenario document, or an exported cluster.
+// pick starts a scenario of the library; what was there is kept.
+func (e *Engine) pick(name string) error {
+	s, err := scenario.Load(name)
+	if err != nil {
+		return badInput("%v", err)
+	}
+	e.keep()
+	return e.install(s, nil, s.Start, nil, nil)
+}
+
+// load takes a scenario document, or an exported cluster; what was there is kept.
 func (e *Engine) load(text string) (any, error) {
 	if len(text) > 0 && text[0] == '{' {
 		return nil, e.loadExport([]byte(text))
@@ -162,6 +172,7 @@ func (e *Engine) load(text string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.keep()
 	return nil, e.install(s, nil, s.Start, nil, nil)
 }
 
@@ -263,6 +274,7 @@ func (e *Engine) loadExport(text []byte) error {
 	replay := line.Replay(x.Choices)
 	if replay == nil && sameCluster(line.Tip().Snapshot(), x.Cluster) {
 		line.Restore(x.Branches)
+		e.keep()
 		e.notice = &Notice{Code: "imported", N: len(x.Choices)}
 		return e.take(s, x.Base, line, x.Files)
 	}
@@ -270,6 +282,7 @@ func (e *Engine) loadExport(text []byte) error {
 	if line, err = begin(s, &x.Cluster); err != nil {
 		return err
 	}
+	e.keep()
 	e.notice = differs(len(x.Choices), x.Semantics, replay)
 	return e.take(s, &x.Cluster, line, x.Files)
 }

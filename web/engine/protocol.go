@@ -11,14 +11,15 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
 // Command is one request of the page. Which fields count depends on Method:
 //
 //	open                      (first of all) loads what is stored, or Scenario where nothing is; answers a Delta with Full set
-//	load      Text            a scenario document (txtar) or an exported cluster (JSON): replaces everything
-//	scenario  Name            a scenario of the library by its name: replaces everything
+//	load      Text            a scenario document (txtar) or an exported cluster (JSON): takes the place of what was there, which is kept
+//	scenario  Name            a scenario of the library by its name: likewise
 //	apply     Text            the user's kubectl apply of YAML, one or many documents
 //	delete    Ref, Policy     Policy is "", Background, Foreground or Orphan
 //	unfinalize Ref, Name      takes one finalizer off by hand
@@ -37,6 +38,9 @@ import (
 //	file      Name, Text      stores an editor file; Text "" with Remove deletes it
 //	rerun                     asks the controller for one full pass over every key (as a resync does)
 //	enabled, state, report    Format: json, md, html;   export     (results as in CONTRACT section 8)
+//	link                      the run as the text of a link: see Link
+//	openLink  Text            plays the run of a link; what was there is kept
+//	takeUp    N               makes a kept run the current one, which is kept in turn; dropKept forgets it
 //	interrupt                 stops a run after its current step
 //	reset                     forgets everything and starts Scenario "lab" anew
 type Command struct {
@@ -125,6 +129,8 @@ type Delta struct {
 	Controller string        `json:"controller,omitempty"`
 	Storage    *StorageState `json:"storage,omitempty"`
 	Files      []File        `json:"files,omitempty"`
+	// Kept are the runs that others took the place of; nil where unchanged.
+	Kept []KeptRun `json:"kept"`
 	// Notice is something to be said aloud once: its Code picks the words.
 	Notice *Notice `json:"notice,omitempty"`
 }
@@ -144,14 +150,13 @@ type ScenarioInfo struct {
 	// Owned the kinds it owns.
 	Watched string   `json:"watched"`
 	Owned   []string `json:"owned,omitempty"`
-	// Library are the names and titles of the scenarios that can be picked.
-	Library []ScenarioName `json:"library,omitempty"`
-}
-
-// ScenarioName is one scenario of the library.
-type ScenarioName struct {
-	Name  string `json:"name"`
-	Title string `json:"title"`
+	// Kind is lab, lesson, incident or empty; Look says what to look at; Cures
+	// can be switched on.
+	Kind  string              `json:"kind,omitempty"`
+	Look  []string            `json:"look,omitempty"`
+	Cures []scenario.CureHead `json:"cures,omitempty"`
+	// Library are the scenarios that can be picked.
+	Library []scenario.Head `json:"library,omitempty"`
 }
 
 // Clock is the virtual clock.
@@ -171,6 +176,9 @@ type Timeline struct {
 	Branches []Branch `json:"branches,omitempty"`
 	// Quiet says that nothing but timers is enabled and passes write nothing.
 	Quiet bool `json:"quiet,omitempty"`
+	// Touched says that the person has made something of this run, so that it is
+	// kept when another one takes its place.
+	Touched bool `json:"touched,omitempty"`
 }
 
 // Branch is a tail that was left when the user acted in the past.
@@ -325,7 +333,7 @@ type File struct {
 // Notice is something to be said once.
 type Notice struct {
 	// Code picks the words: reloaded, replay-differs, imported, storage-lost,
-	// branch-kept, not-quiet, rules-loading, scripts-loading.
+	// branch-kept, not-quiet, rules-loading, scripts-loading, link-opened, link-differs.
 	Code   string `json:"code"`
 	Detail string `json:"detail,omitempty"`
 	N      int    `json:"n,omitempty"`

@@ -34,7 +34,8 @@ const (
 	// metaSemantics is the version of the rules by which the choices were played.
 	metaSemantics = "semantics"
 
-	// Keys of archive: a kept branch each, and timelines that no longer repeat.
+	// Keys of archive: a kept branch each, and timelines that no longer repeat;
+	// keptPrefix has the runs that others took the place of.
 	branchPrefix   = "branch-"
 	timelinePrefix = "timeline-"
 )
@@ -117,6 +118,7 @@ func (e *Engine) commitAll(more ...Record) error {
 		for key := range e.stored.objects {
 			e.stored.objects[key] = nil
 		}
+		more = append(more, e.keptRecords()...)
 	}
 	w := e.line.Tip()
 	batch := append(more, record(storeMeta, metaBase, e.base), record(storeMeta, metaSemantics, strconv.Itoa(sim.Semantics)), e.head(w))
@@ -254,6 +256,7 @@ type cluster struct {
 	choices   []string
 	branches  []timeline.Branch
 	files     []File
+	aside     []kept
 }
 
 // readCluster takes stored records apart. ok is false where nothing is stored.
@@ -285,6 +288,10 @@ func (c *cluster) read(r Record) error {
 			return json.Unmarshal(text, &c.semantics)
 		}
 	case storeArchive:
+		if k, ok, err := readKept(r); ok {
+			c.aside = append(c.aside, k)
+			return err
+		}
 		if !strings.HasPrefix(r.Key, branchPrefix) {
 			c.archived++
 			return nil

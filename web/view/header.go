@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/reconcile-playground/reconcile/web/app"
-	"github.com/reconcile-playground/reconcile/web/engine"
 )
 
 func (p *page) header() *Node {
@@ -14,7 +13,8 @@ func (p *page) header() *Node {
 		p.scenario(),
 		el("div", class("transport"), attr("role", "group"), label(p.w.Steps()), p.transport(), p.nextMenu()),
 		el("div", class("acts"), p.clock(), p.crash()),
-		el("div", class("tools"), p.exportMenu(),
+		el("div", class("tools"),
+			button("btn-quiet btn-icon", app.OpenShare{}, attr("id", "share"), testid("share"), attr("title", p.w.ShareHint()), label(p.w.Share()), icon("share")), p.exportMenu(),
 			button("btn-quiet btn-icon", app.ToggleTheme{}, label(p.w.Theme(p.m.Prefs.Theme)), attr("title", p.w.Theme(p.m.Prefs.Theme)), icon("theme")),
 			button("btn-quiet btn-icon", app.OpenHelp{}, attr("id", "help"), label(p.w.Help()), attr("title", p.w.Help()), text("?")),
 		),
@@ -22,21 +22,29 @@ func (p *page) header() *Node {
 }
 
 func (p *page) scenario() *Node {
+	m := p.m
 	list := el("select", class("btn scenario"), testid("scenario"), label(p.w.Scenario()), Handler{"change", app.PickScenario{}})
-	library := p.m.Scenario.Library
-	if len(library) == 0 {
-		library = []engine.ScenarioName{{Name: p.m.Scenario.Name, Title: p.m.Scenario.Title}}
+	option := func(to *Node, name, title string) {
+		to.add(el("option", attr("value", name), present("selected", name == m.Scenario.Name), text(title)))
 	}
 	known := false
-	for _, s := range library {
-		known = known || s.Name == p.m.Scenario.Name
-		list.add(el("option", attr("value", s.Name), present("selected", s.Name == p.m.Scenario.Name), text(s.Title)))
+	for _, kind := range m.Kinds() {
+		to := list
+		if len(m.Kinds()) > 1 {
+			to = el("optgroup", attr("label", p.w.ScenarioKind(kind)))
+			list.add(to)
+		}
+		for _, s := range m.LibraryOf(kind) {
+			known = known || s.Name == m.Scenario.Name
+			option(to, s.Name, s.Title)
+		}
 	}
 	if !known {
-		list.add(el("option", attr("value", p.m.Scenario.Name), present("selected", true), text(p.m.Scenario.Title)))
+		option(list, m.Scenario.Name, m.Scenario.Title)
 	}
-	list.add(attr(".value", p.m.Scenario.Name))
-	return list
+	list.add(attr(".value", m.Scenario.Name))
+	return el("div", class("pick"), list, button("btn-quiet btn-icon", app.OpenLibrary{}, attr("id", "library"), testid("library"),
+		label(p.w.Library()), attr("title", p.w.Library()), icon("book")))
 }
 
 func (p *page) transport() *Node {

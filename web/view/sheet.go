@@ -9,6 +9,10 @@ func (p *page) sheet() *Node {
 		return p.help()
 	case "confirm":
 		return p.confirm()
+	case "library":
+		return p.library()
+	case "share":
+		return p.share()
 	}
 	return nil
 }

@@ -616,11 +616,15 @@ func (*english) Confirm(key, about string) (title, text, yes string) {
 	case "deleteHeld":
 		return "Delete " + about + "?", "It has a finalizer: it is marked as being deleted, and goes once the controller has cleaned up and taken the finalizer off. While the controller is down, it stays.", "Delete"
 	case "scenario":
-		return "Start another scenario?", "The cluster, the files and the timeline of this one are replaced. Export it first if you may want it again.", "Start it"
+		return "Start another scenario?", "It takes the place of this one, whose cluster, files and timeline are kept: the library lists them, to be taken up again.", "Start it"
+	case "link":
+		return "Open " + about + "?", "It takes the place of what you have here, which is kept: the library lists it, to be taken up again.", "Open it"
+	case "dropKept":
+		return "Forget " + about + "?", "The kept run goes for good.", "Forget it"
 	case "reset":
 		return "Start over?", "The cluster, the files and the timeline go, and the first scenario begins anew. Export it first if you may want it again.", "Start over"
 	case "import":
-		return "Import " + about + "?", "The cluster, the files and the timeline here are replaced by those in the file.", "Import"
+		return "Import " + about + "?", "It takes the place of the cluster, the files and the timeline here, which are kept: the library lists them.", "Import"
 	case "removeFile":
 		return "Remove " + about + "?", "The file goes from the editor. What was applied from it stays in the cluster.", "Remove"
 	}
@@ -698,6 +702,10 @@ func (*english) Notice(code, detail string, n int) string {
 		return fmt.Sprintf("Replaying the timeline differs from what is stored at step %d. The stored objects win; the old timeline is archived.", n)
 	case "imported":
 		return "The cluster was imported."
+	case "link-opened":
+		return "The run of the link was opened: " + count(n, "step", "steps") + "."
+	case "link-differs":
+		return strings.TrimSpace(fmt.Sprintf("The run of the link no longer goes as it did: it differs at step %d. %s", n, detail))
 	case "storage-lost":
 		return "The storage was lost. You work in memory from here on; export the cluster to keep it."
 	case "branch-kept":
@@ -736,6 +744,12 @@ func actName(method string) string {
 		return "Saving the file"
 	case "load":
 		return "Import"
+	case "openLink":
+		return "Opening the link"
+	case "link":
+		return "Making the link"
+	case "takeUp", "dropKept":
+		return "Kept runs"
 	case "scenario", "open":
 		return "Opening the scenario"
 	case "reset":

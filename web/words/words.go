@@ -21,6 +21,7 @@ type Catalogue interface {
 	Drawer
 	Guide
 	Sheets
+	Links
 	Notices
 }
 
@@ -318,6 +319,36 @@ type Sheets interface {
 	Legend() [][2]string
 	// Confirm asks before key is done to about.
 	Confirm(key, about string) (title, text, yes string)
+}
+
+// Links is links and the runs that are kept.
+type Links interface {
+	Share() string
+	ShareHint() string
+	ShareTitle() string
+	ShareText(steps int) string
+	ShareMaking() string
+	ShareLink() string
+	ShareSize(n int) string
+	Copy() string
+	Copied() string
+	LinkTooLong(n, most int) string
+	LinkUnknown() string
+	LinkBroken(why string) string
+	// LinkAbout names the run of a link.
+	LinkAbout(title string, steps int) string
+	Library() string
+	// ScenarioKind heads the scenarios of a kind: lab, lesson, incident or "".
+	ScenarioKind(kind string) string
+	ScenarioOpen() string
+	StartScenario(title string) string
+	Start() string
+	LookTitle() string
+	KeptTitle() string
+	KeptNote() string
+	KeptRun(title string, steps int) string
+	TakeUp() string
+	DropKept(title string) string
 }
 
 // Notices is banners, toasts and what a screen reader is told.

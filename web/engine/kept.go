@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// KeptRun is a run that another one took the place of: it can be taken up again.
+type KeptRun struct {
+	// ID tells it from the others for good.
+	ID int `json:"id"`
+	// Name and Title are its scenario's; Steps is how long it is.
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Steps int    `json:"steps"`
+}
+
+// kept is a run that another one took the place of, as an exported cluster.
+type kept struct {
+	KeptRun
+	Cluster string `json:"cluster"`
+}
+
+const keptPrefix = "kept-"
+
+func (k kept) key() string { return keptPrefix + choiceKey(k.ID) }
+
+// touched reports whether the person has made anything of the current run: a
+// choice beyond those that the scenario starts with, or a text.
+func (e *Engine) touched() bool {
+	if e.base != nil || len(e.line.Branches()) > 0 {
+		return true
+	}
+	begun := 0
+	for _, c := range e.line.Choices() {
+		switch {
+		case c == "reload":
+		case begun < len(e.scenario.Start) && c == e.scenario.Start[begun]:
+			begun++
+		default:
+			return true
+		}
+	}
+	known := map[string]string{}
+	for _, f := range e.scenario.Files {
+		known[f.Name] = f.Text
+	}
+	for _, f := range e.files {
+		if text, ok := known[f.Name]; !ok || text != f.Text {
+			return true
+		}
+	}
+	return len(e.files) != len(known)
+}
+
+// keep puts the current run aside before another one takes its place. A run
+// that nobody touched is not kept.
+func (e *Engine) keep() {
+	if e.line == nil || !e.touched() {
+		return
+	}
+	text, err := e.export()
+	if err != nil {
+		panic(fmt.Sprintf("engine: a cluster does not encode: %v", err)) // it is made of plain values
+	}
+	k := kept{Cluster: text.(string)}
+	k.ID, k.Name, k.Title, k.Steps = 1, e.scenario.Name, e.scenario.Title, e.line.Len()
+	if n := len(e.aside); n > 0 {
+		k.ID = e.aside[n-1].ID + 1
+	}
+	e.aside = append(e.aside, k)
+	e.told.aside = false
+	e.lost(e.commit([]Record{record(storeArchive, k.key(), k)}))
+}
+
+// takeUp makes a kept run the current one; the one it replaces is kept in turn.
+func (e *Engine) takeUp(id int) error {
+	i := slices.IndexFunc(e.aside, func(k kept) bool { return k.ID == id })
+	if i < 0 {
+		return badInput("there is no kept run %d", id)
+	}
+	k := e.aside[i]
+	if err := e.loadExport([]byte(k.Cluster)); err != nil {
+		return err
+	}
+	return e.dropKept(k.ID)
+}
+
+// dropKept forgets a kept run.
+func (e *Engine) dropKept(id int) error {
+	i := slices.IndexFunc(e.aside, func(k kept) bool { return k.ID == id })
+	if i < 0 {
+		return badInput("there is no kept run %d", id)
+	}
+	k := e.aside[i]
+	e.aside = slices.Delete(slices.Clone(e.aside), i, i+1)
+	e.told.aside = false
+	return e.commit([]Record{{Store: storeArchive, Key: k.key(), Delete: true}})
+}
+
+// readKept reads one record of a kept run.
+func readKept(r Record) (k kept, ok bool, err error) {
+	if !strings.HasPrefix(r.Key, keptPrefix) {
+		return k, false, nil
+	}
+	err = json.Unmarshal([]byte(r.Value), &k)
+	return k, true, err
+}
+
+// keptRecords stores all kept runs.
+func (e *Engine) keptRecords() []Record {
+	var batch []Record
+	for _, k := range e.aside {
+		batch = append(batch, record(storeArchive, k.key(), k))
+	}
+	return batch
+}
+
+// keptRuns are the kept runs as the page lists them.
+func (e *Engine) keptRuns() []KeptRun {
+	out := []KeptRun{}
+	for _, k := range e.aside {
+		out = append(out, k.KeptRun)
+	}
+	return out
+}
