@@ -11,6 +11,7 @@
 //	scripts/*          reconcilers in bash, see UseScripts
 //	start              choices made when the scenario is opened, one a line
 //	steps              a test: commands with their expected output (see RunSteps)
+//	steps/CURE         the test of the scenario with a cure switched on
 //
 // In the lines of start and steps a file's name stands for its text: apply
 // plain.yaml is the choice apply "apiVersion: ...".

@@ -61,6 +61,7 @@ type Settings struct {
 	Edit, Conflict *object.Map
 	// Controllers are the processes; at least one.
 	Controllers []Controller
+	Teaching
 }
 
 // Controller is one controller process of the settings.
@@ -130,61 +131,75 @@ func Parse(doc []byte) (*Scenario, error) {
 	s := &Scenario{source: string(doc)}
 	archive := txtar.Parse(doc)
 	s.Story = strings.TrimSpace(string(archive.Comment))
-	var settings *txtar.File
 	lines := memberLines(doc)
+	settings := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
 	seen := map[string]bool{}
-	for i := range archive.Files {
-		f := &archive.Files[i]
-		line := lines[i]
+	for i, f := range archive.Files {
 		if seen[f.Name] {
-			return nil, &Error{File: f.Name, Line: line, Message: "stands twice in the archive"}
+			return nil, &Error{File: f.Name, Line: lines[i], Message: "stands twice in the archive"}
 		}
 		seen[f.Name] = true
-		var err error
-		switch dir, base := path.Split(f.Name); {
-		case f.Name == "scenario.yaml":
-			settings = f
-			s.Settings, err = parseSettings(f.Data)
-		case f.Name == "start" || f.Name == "steps":
-		case dir == "cluster/" && strings.HasSuffix(base, ".yaml"):
-			err = s.addObjects(f.Data)
-		case dir == "files/" && base != "":
-			s.Files = append(s.Files, File{base, string(f.Data)})
-		case dir == "scripts/" && base != "":
-			s.Scripts = append(s.Scripts, File{base, string(f.Data)})
-			s.scriptLines = append(s.scriptLines, line)
-		default:
-			err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, scripts/NAME, start and steps are known"}
-		}
-		if err != nil {
-			return nil, at(err, f.Name, line)
+		if err := s.member(f, lines[i]); err != nil {
+			return nil, at(err, f.Name, lines[i])
 		}
 	}
-	if settings == nil {
+	if settings < 0 {
 		return nil, &Error{Line: 1, Message: "scenario.yaml is missing: a scenario is a txtar archive with a member of that name"}
 	}
 	for i, f := range archive.Files {
-		switch f.Name {
-		case "start":
-			if err := s.parseStart(f.Data, lines[i]); err != nil {
-				return nil, err
-			}
-		case "steps":
-			s.Steps, s.StepsLine = string(f.Data), lines[i]+1
+		if err := s.choices(f, lines[i]); err != nil {
+			return nil, err
 		}
 	}
-	if err := s.compileAll(); err != nil {
+	err := s.checkTeaching()
+	if err == nil {
+		err = s.compileAll()
+	}
+	if err != nil {
 		if e := err.(*Error); e.File == "scenario.yaml" {
-			e.Line = lines[slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == e.File })]
+			e.Line = lines[settings]
 		}
 		return nil, err
 	}
-	w, err := s.world()
+	s.first, err = s.world()
 	if err != nil {
 		return nil, err
 	}
-	s.first = w
 	return s, nil
+}
+
+// member reads a member that needs no other. The lines of its errors count
+// within the member.
+func (s *Scenario) member(f txtar.File, line int) (err error) {
+	switch dir, base := path.Split(f.Name); {
+	case f.Name == "scenario.yaml":
+		s.Settings, err = parseSettings(f.Data)
+	case f.Name == "start" || f.Name == "steps" || dir == "steps/":
+	case dir == "cluster/" && strings.HasSuffix(base, ".yaml"):
+		err = s.addObjects(f.Data)
+	case dir == "files/" && base != "":
+		s.Files = append(s.Files, File{base, string(f.Data)})
+	case dir == "scripts/" && base != "":
+		s.Scripts = append(s.Scripts, File{base, string(f.Data)})
+		s.scriptLines = append(s.scriptLines, line)
+	default:
+		err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, scripts/NAME, start, steps and steps/CURE are known"}
+	}
+	return err
+}
+
+// choices reads a member that needs the others.
+func (s *Scenario) choices(f txtar.File, line int) error {
+	cure, ofCure := strings.CutPrefix(f.Name, "steps/")
+	switch {
+	case f.Name == "start":
+		return s.parseStart(f.Data, line)
+	case f.Name == "steps":
+		s.Steps, s.StepsLine = string(f.Data), line+1
+	case ofCure:
+		return s.addSteps(cure, string(f.Data), line)
+	}
+	return nil
 }
 
 // Source returns the document as it was given to Parse.

@@ -47,27 +47,39 @@ func runFile(t *testing.T, file string) {
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	blocks, err := s.RunSteps()
-	if err != nil {
-		t.Fatalf("%s: %v", file, err)
+	texts := map[string]string{}
+	check := func(member, program string, s *scenario.Scenario) {
+		blocks, err := s.RunSteps()
+		if err != nil {
+			t.Fatalf("%s: %s: %v", file, program, err)
+		}
+		texts[member] = scenario.FormatSteps(blocks)
+		for _, b := range blocks {
+			if b.Mismatch() && !*update {
+				t.Errorf("%s:%d: %s\n%s\nprints\n%s\nwant\n%s\nSee it again: go test ./core/scenario -run 'TestScenarios/%s'; -update takes it over.",
+					file, b.Line, program, strings.Join(b.Commands, "\n"), b.Got, b.Want, strings.TrimSuffix(filepath.Base(file), ".txtar"))
+			}
+		}
+	}
+	check("steps", "as it stands", s)
+	for _, c := range s.Cures {
+		cured, err := s.Cured(c.Name)
+		if err != nil {
+			t.Fatalf("%s: the cure %s: %v", file, c.Name, err)
+		}
+		check("steps/"+c.Name, "with the cure "+c.Name, cured)
 	}
 	if *update {
-		rewrite(t, file, doc, blocks)
-		return
-	}
-	for _, b := range blocks {
-		if b.Mismatch() {
-			t.Errorf("%s:%d: %s\nprints\n%s\nwant\n%s\nSee it again: go test ./core/scenario -run 'TestScenarios/%s'; -update takes it over.",
-				file, b.Line, strings.Join(b.Commands, "\n"), b.Got, b.Want, strings.TrimSuffix(filepath.Base(file), ".txtar"))
-		}
+		rewrite(t, file, doc, texts)
 	}
 }
 
-func rewrite(t *testing.T, file string, doc []byte, blocks []scenario.Block) {
+// rewrite puts what steps print into a document.
+func rewrite(t *testing.T, file string, doc []byte, texts map[string]string) {
 	archive := txtar.Parse(doc)
 	for i, f := range archive.Files {
-		if f.Name == "steps" {
-			archive.Files[i].Data = []byte(scenario.FormatSteps(blocks))
+		if text, ok := texts[f.Name]; ok {
+			archive.Files[i].Data = []byte(text)
 		}
 	}
 	if text := txtar.Format(archive); !bytes.Equal(text, doc) {

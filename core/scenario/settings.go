@@ -99,7 +99,7 @@ func parseSettings(text []byte) (Settings, error) {
 		return Settings{}, &Error{Line: docs[0].Line, Message: "must be a map of settings"}
 	}
 	r := &reader{doc: docs[0]}
-	r.fields(m, "", "name", "title", "seed", "clock", "latency", "edit", "conflict", "controllers")
+	r.fields(m, "", append([]string{"name", "title", "seed", "clock", "latency", "edit", "conflict", "controllers"}, teachingFields...)...)
 	s := Settings{Name: r.str(m, "", "name", "scenario")}
 	s.Title = r.str(m, "", "title", s.Name)
 	s.Seed = uint64(r.integer(m, "", "seed", 1, 0))
@@ -113,6 +113,7 @@ func parseSettings(text []byte) (Settings, error) {
 		r.fail("latency", "must be a duration such as 5ms")
 	}
 	s.Edit, s.Conflict = r.patch(m, "edit"), r.patch(m, "conflict")
+	s.Teaching = r.teaching(m)
 	v, _ := m.Get("controllers")
 	l, ok := v.(*object.List)
 	if !ok || l.Len() == 0 {

@@ -62,20 +62,23 @@ func (s *Scenario) world() (*sim.World, error) {
 //go:embed library/*.txtar
 var library embed.FS
 
-// Names returns the names of the scenarios that come with the product, the lab
-// first, the others sorted.
+// Names returns the names of the scenarios that come with the product: the lab,
+// its lessons, the others; each sorted.
 func Names() []string {
 	entries, err := library.ReadDir("library")
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	names := []string{}
+	lab, others := []string{"lab"}, []string{}
 	for _, e := range entries {
-		if name := strings.TrimSuffix(e.Name(), ".txtar"); name != "lab" {
-			names = append(names, name)
+		switch name := strings.TrimSuffix(e.Name(), ".txtar"); {
+		case strings.HasPrefix(name, "lab-"):
+			lab = append(lab, name)
+		case name != "lab":
+			others = append(others, name)
 		}
 	}
-	return append([]string{"lab"}, names...)
+	return append(lab, others...)
 }
 
 // ErrUnknown is the error of Load for a name that is not in the library.
