@@ -68,7 +68,7 @@ var rooms = []room{
 	{path: "core/timeline", imports: "core/sim"},
 	{path: "core/judge", imports: "core/sim"},
 	{path: "core/scenario", imports: "core/reconcile core/script core/sim core/workqueue", libraries: "golang.org/x/tools/txtar"},
-	{path: "core/explore", imports: "core/judge core/scenario core/sim core/timeline"},
+	{path: "core/explore", imports: "core/digest core/judge core/reconcile core/scenario core/sim"},
 	{path: "core/grade", imports: "core/judge core/scenario core/sim core/timeline"},
 	{path: "core/report", imports: "core/explore core/grade core/judge core/scenario core/sim core/timeline"},
 	{path: "core/cmd/reconcile", imports: "core/*"},
@@ -89,6 +89,7 @@ var rooms = []room{
 var testImports = map[string]string{
 	"core/apiserver":  "core/collector core/rest core/rules",
 	"core/collector":  "core/apiserver",
+	"core/explore":    "core/reconcile core/scenario core/timeline",
 	"core/judge":      "core/reconcile core/scenario",
 	"core/kubectl":    "core/apiserver core/collector core/rest",
 	"core/reconcile":  "core/apiserver core/cloud core/collector core/controller core/informer core/sim",

@@ -3,6 +3,7 @@ package judge
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -162,8 +163,16 @@ func (m *Monitor) See(w *sim.World, e sim.Event) {
 		}
 	}
 	if changed || w.Server().Revision() != m.rev {
-		for _, c := range w.Server().Changes(m.rev) {
-			m.change(w, e, call, change{c.Type, c.GVR, c.Revision, c.Old, c.Object, w.Name(c.Object.Ref())})
+		all := []change{}
+		mine := -1
+		for i, c := range w.Server().Changes(m.rev) {
+			all = append(all, change{c.Type, c.GVR, c.Revision, c.Old, c.Object, w.Name(c.Object.Ref())})
+			if call.Pass != 0 && answers(call, all[i]) {
+				mine = i // of several changes in a step, what the call did comes last
+			}
+		}
+		for i, c := range all {
+			m.change(w, e, call, c, i == mine || call.Verb == string(api.DeleteCollection))
 		}
 		m.rev = w.Server().Revision()
 	}
@@ -194,9 +203,9 @@ func (m *Monitor) called(w *sim.World, e sim.Event, call sim.Fact) {
 
 // change takes in one change of the store: of the pass whose call it answers, of
 // the collector, or of somebody else.
-func (m *Monitor) change(w *sim.World, e sim.Event, call sim.Fact, c change) {
+func (m *Monitor) change(w *sim.World, e sim.Event, call sim.Fact, c change, mine bool) {
 	switch {
-	case call.Pass != 0 && answers(call, c):
+	case mine:
 		m.own(w, e, call, c)
 	case collects(e.Action):
 	case c.kind == api.Modified:
@@ -209,8 +218,8 @@ func (m *Monitor) change(w *sim.World, e sim.Event, call sim.Fact, c change) {
 
 // answers reports whether a change is what the call did.
 func answers(call sim.Fact, c change) bool {
-	if call.Verb == string(api.DeleteCollection) {
-		return true
+	if !(sim.Write{Outcome: call.Outcome}).Effective() {
+		return false
 	}
 	return call.Ref == c.name && (call.After == c.now.ResourceVersion() || call.After == "" && c.kind == api.Deleted)
 }
@@ -305,4 +314,41 @@ func line(w *sim.World, e sim.Event, call sim.Fact) string {
 		}
 	}
 	return ""
+}
+
+// Rest forgets what only matters while passes are under way: at rest every pass
+// has seen what others did, and what could be repaired has been. It returns the
+// findings and the peaks since the last rest.
+func (m *Monitor) Rest() (found []Finding, peaks map[string]int) {
+	found, peaks = m.findings, m.peaks
+	m.findings, m.doubles, m.others, m.peaks, m.uncertain = nil, nil, map[string][]foreign{}, map[string]int{}, false
+	return found, peaks
+}
+
+// Digest is what the monitor of a world at rest goes by in what is still to
+// come, without what differs between equal runs.
+func (m *Monitor) Digest(w *sim.World) string {
+	var out []string
+	for _, g := range m.guards {
+		out = append(out, "guard "+g)
+	}
+	slices.Sort(out)
+	for o := range w.Server().All() {
+		name := w.Name(o.Object.Ref())
+		if made, ok := m.made[o.Object.UID()]; ok {
+			out = append(out, "made "+name+" for "+made.root)
+		}
+		if _, ok := m.unheard[name]; ok {
+			out = append(out, "unheard "+name)
+		}
+		if m.heard[name] {
+			out = append(out, "heard "+name)
+		}
+		if asked := m.asked[name]; len(asked) > 0 {
+			asked = slices.Clone(asked)
+			slices.Sort(asked)
+			out = append(out, "asked "+name+" "+strings.Join(asked, " "))
+		}
+	}
+	return strings.Join(out, "\n")
 }

@@ -48,7 +48,12 @@ func (m *Monitor) orphans(w *sim.World) []Finding {
 		if !ok {
 			continue
 		}
-		if _, there := w.Server().Find(owner); there {
+		if now, there := w.Server().Find(owner); there {
+			if p, _ := m.watches(m.gvrOf(owner)); !slices.ContainsFunc(now.Finalizers(), func(f string) bool { return m.isOwn(p, f) }) {
+				f := finding(w, Orphan, ref, fmt.Sprintf("%s is still in the cloud, and %s, which it was made for, has no finalizer of the controller's any more: nothing will delete it", item.ID, w.Name(owner)))
+				f.Root = w.Name(owner)
+				out = append(out, f)
+			}
 			continue
 		}
 		f := finding(w, Orphan, ref, fmt.Sprintf("%s is still in the cloud, and %s, which it was made for, is gone: nothing will ever delete it", item.ID, w.Name(owner)))
@@ -87,6 +92,16 @@ func (m *Monitor) ownerOf(w *sim.World, item api.CloudItem) (object.Ref, bool) {
 		return p.ref(o.key), true
 	}
 	return object.Ref{}, false
+}
+
+// gvrOf is the resource of a watched object.
+func (m *Monitor) gvrOf(ref object.Ref) object.GVR {
+	for _, p := range m.procs {
+		if p.kind == ref.Kind && p.watched.Group == ref.Group {
+			return p.watched
+		}
+	}
+	return object.GVR{}
 }
 
 // stuck finds deletions that wait for a finalizer of the controllers'.
@@ -378,3 +393,68 @@ func (m *Monitor) untold(w *sim.World, p *sim.Pass) (string, bool) {
 
 // told reports whether the process watches all objects of a kind.
 func (p watcher) told(w *sim.World, kind string) bool { return kind == p.kind }
+
+// RootOf is the watched object that a thing belongs to: itself, or the one in
+// whose pass it was made, or that owns it; empty for what is nobody's.
+func (m *Monitor) RootOf(w *sim.World, name string) string {
+	if o, ok := m.outside[name]; ok {
+		return o.root
+	}
+	ref, ok := object.ParseRef(name)
+	if !ok {
+		return ""
+	}
+	now, there := w.Server().Find(ref)
+	if !there {
+		return ""
+	}
+	if o, ok := m.made[now.UID()]; ok {
+		return o.root
+	}
+	for _, o := range m.watchedObjects(w) {
+		if o.name == name || slices.ContainsFunc(now.OwnerReferences(), func(r object.OwnerReference) bool { return r.UID == o.now.UID() }) {
+			return o.name
+		}
+	}
+	return ""
+}
+
+// Refusals says for each watched object whose controller waits for a person why
+// it does: what a condition that is False says, or the log of its last pass. A
+// pass that ends with an error or writes does not wait.
+func (m *Monitor) Refusals(w *sim.World) map[string]string {
+	out := map[string]string{}
+	for _, p := range last(w) {
+		x, ok := m.process(p.Process)
+		if !ok || p.Error != "" || p.Effective() || p.Died {
+			continue
+		}
+		now, there := w.Server().Find(x.ref(p.Key))
+		if !there {
+			continue
+		}
+		for _, v := range now.List("status", "conditions").All() {
+			c, _ := v.(*object.Map)
+			if text(c, "status") == "False" && text(c, "reason") != "" {
+				out[m.object(w, p)] = strings.TrimSuffix(text(c, "reason")+": "+text(c, "message"), ": ")
+			}
+		}
+		if line, ok := givesUp(p.Log); ok {
+			out[m.object(w, p)] = line
+		}
+	}
+	return out
+}
+
+// givesUp finds the line of a log that says that a person is needed.
+func givesUp(log string) (string, bool) {
+	for _, line := range strings.Split(log, "\n") {
+		low := strings.ToLower(line)
+		for _, word := range []string{"refus", "person", "manual", "by hand", "not mine", "not ours", "will not touch", "needs attention"} {
+			if strings.Contains(low, word) {
+				return strings.TrimSpace(line), true
+			}
+		}
+	}
+	return "", false
+}

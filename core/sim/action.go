@@ -26,6 +26,7 @@ import (
 //	fault KIND ARGS...           a fault, see FaultKinds
 //	apply YAML                   the user's kubectl apply
 //	delete REF [cascade=POLICY]  the user's kubectl delete
+//	recreate REF                 and creates it again as soon as its name is free
 //	patch REF JSON               the user's merge patch
 //	unfinalize REF NAME          the user takes a finalizer off by hand
 //	deploy PROCESS NAME TEXT     the user rolls out another program of a controller

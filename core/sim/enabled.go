@@ -1,10 +1,12 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/apiserver"
+	"github.com/reconcile-playground/reconcile/core/informer"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -246,7 +248,7 @@ func (w *World) resting() bool {
 		if len(p.flights) > 0 {
 			return false // one that sleeps: its pass is not over
 		}
-		if p.holds() {
+		if p.holds() || slices.ContainsFunc(p.sources, (*source).soon) {
 			return false
 		}
 		for _, item := range p.ctrl.Queue().Waiting() {
@@ -256,6 +258,15 @@ func (w *World) resting() bool {
 		}
 	}
 	return true
+}
+
+// patientLists is the backoff of an informer from which on it waits for something
+// to change.
+const patientLists = 5 * time.Second
+
+// soon reports whether an informer has no list and is about to ask again.
+func (s *source) soon() bool {
+	return s.informer.State() == informer.NeedsList && s.informer.Backoff() < patientLists
 }
 
 func (w *World) spins(start Action) bool {

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -285,6 +286,33 @@ func (w *World) userDelete(ref, option string) ([]Fact, error) {
 		}
 	}
 	return facts, err
+}
+
+// userRecreate deletes an object and creates it again, from what was applied, as
+// soon as its name is free.
+func (w *World) userRecreate(ref string) ([]Fact, error) {
+	req, err := w.userTarget(ref)
+	if err != nil {
+		return nil, err
+	}
+	o := w.stored(req)
+	facts, err := w.userDelete(ref, "")
+	if err != nil {
+		return nil, err
+	}
+	req.Verb, req.Name, req.FieldManager, req.Body = api.Create, "", "kubectl-client-side-apply", manifest(o).Root()
+	w.reborn = append(slices.Clip(w.reborn), req)
+	return facts, nil
+}
+
+// Awaited are the objects that the user creates again as soon as their names are
+// free, as references.
+func (w *World) Awaited() []string {
+	var out []string
+	for _, req := range w.reborn {
+		out = append(out, w.name(req.Object().Ref()))
+	}
+	return out
 }
 
 func (w *World) userPatch(ref, text string) ([]Fact, error) {

@@ -141,7 +141,7 @@ func (w *World) Step(a Action) (Event, error) {
 
 func (w *World) act(a Action) error {
 	switch a.Verb {
-	case "apply", "delete", "patch", "unfinalize", "cloud":
+	case "apply", "delete", "recreate", "patch", "unfinalize", "cloud":
 		return w.userAct(a)
 	case "fault":
 		return w.fault(a.Args)
@@ -201,6 +201,8 @@ func (w *World) userAct(a Action) error {
 		facts, err = w.applyText(a.Arg(0))
 	case "delete":
 		facts, err = w.userDelete(a.Arg(0), a.Arg(1))
+	case "recreate":
+		facts, err = w.userRecreate(a.Arg(0))
 	case "patch":
 		facts, err = w.userPatch(a.Arg(0), a.Arg(1))
 	case "unfinalize":

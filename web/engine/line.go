@@ -85,7 +85,7 @@ func headline(a sim.Action, ev sim.Event) string {
 	switch a.Verb {
 	case "apply":
 		return "apply"
-	case "delete", "unfinalize", "patch", "cloud", "reload", "advance", "crash", "restart", "resync", "gc", "namespace", "crd":
+	case "delete", "recreate", "unfinalize", "patch", "cloud", "reload", "advance", "crash", "restart", "resync", "gc", "namespace", "crd":
 		return strings.Join(append([]string{a.Verb}, a.Args...), " ")
 	case "tick":
 		return "time passes"

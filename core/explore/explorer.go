@@ -1,0 +1,321 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Options bound an exploration.
+type Options struct {
+	// Faults are the kinds to make; all of sim.FaultKinds where empty.
+	Faults []string
+	// Depth is how many faults a run has at most: 1 where not given.
+	Depth int
+	// Near keeps the second fault of a pair within the next passes of the key that
+	// the first one hit: that many of them; 2 where not given.
+	Near int
+	// Sample makes one in so many runs with two faults, drawn by Seed; all of them
+	// where it is 0 or 1.
+	Sample int
+	Seed   uint64
+	// Shard and Shards have this explorer make only those runs whose number leaves
+	// Shard when divided by Shards; 0 Shards is 1.
+	Shard, Shards int
+	// Unpruned plays every run to its end.
+	Unpruned bool
+}
+
+// Explorer explores a subject in slices: Step until it reports that all is done,
+// then Result.
+type Explorer struct {
+	subject Subject
+	options Options
+	checks  *judge.Checks
+	painter *judge.Painter
+	nodes   map[key]*node
+	// others are the states that other workers told apart.
+	others map[string]bool
+	// quiets are the rests of the baseline: before each action of the life, and
+	// at its end; chain is what comes of the first.
+	quiets []rested
+	chain  []*node
+	// spots are where faults hit, in the order of the baseline.
+	spots []spot
+	// after are the runs without the fault to which those with it must come, by
+	// what the user did.
+	after map[string][]expected
+	// plan has every run, next is the first that was not made.
+	plan []entry
+	next int
+	runs []Outcome
+	// choices are those of the baseline; before is what was wrong on the way to
+	// its first rest.
+	choices  []string
+	before   []judge.Finding
+	restless bool
+	passes   int
+}
+
+// rested is a rest of the baseline, with how many choices led to it.
+type rested struct {
+	state state
+	made  int
+}
+
+// spot is a call or a delivery of the baseline, and the world that is about to
+// make it.
+type spot struct {
+	place
+	state state
+	made  int
+	// phase is the place in the life: 0 before its first action, n after the nth.
+	phase  int
+	action sim.Action
+}
+
+// place is where a fault hits.
+type place struct {
+	// site is what the matrix calls it, before the call that the pass made before
+	// this one; root is the key of the pass.
+	site, before, root string
+	// reads says that the call changes nothing.
+	reads bool
+}
+
+// entry is one run of the plan: a fault at a spot.
+type entry struct {
+	spot  int
+	fault sim.Action
+}
+
+// New prepares an exploration. An error is a *judge.CheckError.
+func New(s Subject, o Options) (*Explorer, error) {
+	checks, err := judge.Compile(s.Checks)
+	if err != nil {
+		return nil, err
+	}
+	o.Depth, o.Shards, o.Sample = max(1, o.Depth), max(1, o.Shards), max(1, o.Sample)
+	if o.Near == 0 {
+		o.Near = 2
+	}
+	if len(o.Faults) == 0 {
+		o.Faults = sim.FaultKinds
+	}
+	for _, f := range o.Faults {
+		if !slices.Contains(sim.FaultKinds, f) {
+			return nil, fmt.Errorf("there is no fault %q; there are %q", f, sim.FaultKinds)
+		}
+	}
+	return &Explorer{
+		subject: s, options: o, checks: checks, painter: judge.NewPainter(),
+		nodes: map[key]*node{}, others: map[string]bool{}, after: map[string][]expected{},
+	}, nil
+}
+
+// Run explores a subject to the end.
+func Run(s Subject, o Options) (*Result, error) {
+	x, err := New(s, o)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		done, err := x.Step(1000)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			return x.Result()
+		}
+	}
+}
+
+// Step goes on with about so many runs and reports whether all are done. The
+// first one plays the baseline.
+func (x *Explorer) Step(runs int) (done bool, err error) {
+	if x.quiets == nil {
+		if err := x.baseline(); err != nil {
+			return false, err
+		}
+		x.lay()
+	}
+	for ; x.next < len(x.plan) && runs > 0; x.next++ {
+		if x.next%x.options.Shards != x.options.Shard {
+			continue
+		}
+		made, err := x.explore(x.next)
+		if err != nil {
+			return false, err
+		}
+		runs -= made
+	}
+	return x.next == len(x.plan), nil
+}
+
+// Progress is how far an exploration has come, in entries of its plan.
+func (x *Explorer) Progress() (done, total int) { return x.next, len(x.plan) }
+
+// baseline plays the life without faults and notes where faults could hit.
+func (x *Explorer) baseline() error {
+	w := x.subject.World()
+	s := &state{world: w, monitor: judge.NewMonitor(w, x.checks), choices: &x.choices}
+	for phase := 0; ; phase++ {
+		rest, err := x.walk(s, phase)
+		if err != nil {
+			return err
+		}
+		// What was wrong on the way is noted with the rest before.
+		found, peaks := s.monitor.Rest()
+		if phase > 0 {
+			x.chain[phase-1].way, x.chain[phase-1].peaks = found, peaks
+		} else {
+			x.before = found
+		}
+		n, _, err := x.judged(s, phase, rest)
+		if err != nil {
+			return err
+		}
+		if phase > 0 {
+			x.chain[phase-1].next = n
+		}
+		x.chain = append(x.chain, n)
+		kept := s.clone()
+		kept.choices = nil
+		x.quiets = append(x.quiets, rested{*kept, len(x.choices)})
+		if rest != sim.Quiet {
+			x.restless = true
+		}
+		if phase == len(x.subject.Life) {
+			break
+		}
+		if err := s.live(x.subject.Life[phase]); err != nil {
+			return err
+		}
+	}
+	x.passes = len(s.world.Passes())
+	return nil
+}
+
+// walk runs the baseline to its next rest and keeps the worlds at which faults
+// could hit.
+func (x *Explorer) walk(s *state, phase int) (sim.Rest, error) {
+	began, at := s.steps, s.world.Now()
+	for {
+		a, rest := s.world.NextInRun()
+		if rest != sim.Going {
+			return rest, nil
+		}
+		if rest := s.spent(began, at, a); rest != sim.Going {
+			return rest, nil
+		}
+		if a.Verb == "call" || a.Verb == "deliver" || a.Verb == "list" {
+			kept := s.clone()
+			kept.choices = nil
+			x.spots = append(x.spots, spot{placeOf(s.world, a), *kept, len(x.choices), phase, a})
+		}
+		if _, err := s.step(a); err != nil {
+			return rest, fmt.Errorf("explore: %s: %w", a, err)
+		}
+	}
+}
+
+// placeOf names a call by its place in the reconciler, a delivery by its
+// resource.
+func placeOf(w *sim.World, a sim.Action) place {
+	if a.Verb != "call" {
+		return place{site: a.Verb + " " + a.Arg(1), reads: true}
+	}
+	out := place{site: "call", root: a.Arg(1)}
+	for _, p := range w.InFlight() {
+		if p.Process != a.Arg(0) || p.Key != a.Arg(1) || len(p.Calls) == 0 {
+			continue
+		}
+		c := p.Calls[len(p.Calls)-1]
+		out.site, out.reads = judge.Site(c), !api.Verb(c.Verb).Writes()
+		for _, b := range slices.Backward(p.Calls[:len(p.Calls)-1]) {
+			if b.From != "cache" {
+				out.before = judge.Site(b)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// cause says what a fault was to the reconciler, so that runs which go wrong by
+// the same cause are told of once: to die or to fail between two calls is one
+// thing, however it came about.
+func (p place) cause(fault sim.Action, e sim.Event) string {
+	between := "after " + p.before
+	if p.before == "" {
+		between = "before " + p.site
+	}
+	switch kind := fault.Arg(0); kind {
+	case "crash-after":
+		return "after " + p.site
+	case "lost-reply", "cloud-lost-reply":
+		if !p.reads {
+			return "after " + p.site
+		}
+		return "no answer to " + p.site
+	case "crash-before":
+		return between
+	case "refused", "cloud-error":
+		if !p.reads {
+			return between
+		}
+		return "no answer to " + p.site
+	case "conflict", "edit", "delete", "recreate":
+		for _, f := range e.Facts {
+			if f.Kind == sim.FactCall && f.Pass != 0 && (f.Outcome == sim.Conflict || f.Outcome == sim.Failed) {
+				return between
+			}
+		}
+		return kind + " " + p.site
+	default:
+		return kind + " " + p.site
+	}
+}
+
+// lay makes the plan: the faults of each spot, in order. A run that does not come
+// to rest even without faults is reason enough to stop there.
+func (x *Explorer) lay() {
+	if x.restless {
+		return
+	}
+	for i, p := range x.spots {
+		for _, f := range x.faults(p.state.world, p.action) {
+			x.plan = append(x.plan, entry{i, f})
+		}
+	}
+}
+
+// faults lists those that hit the action that is next.
+func (x *Explorer) faults(w *sim.World, next sim.Action) []sim.Action {
+	var out []sim.Action
+	for _, f := range w.Faults() {
+		if slices.Contains(x.options.Faults, f.Arg(0)) && hits(f, next) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// hits reports whether a fault is about the action that is next.
+func hits(f, next sim.Action) bool {
+	if f.Arg(1) != next.Arg(0) {
+		return false
+	}
+	switch kind := f.Arg(0); next.Verb {
+	case "call":
+		return len(f.Args) == 3 && f.Arg(2) == next.Arg(1) && kind != "stale" && kind != "relist" && kind != "duplicate"
+	case "list":
+		return len(f.Args) == 4 && f.Arg(3) == next.Arg(1)
+	case "deliver":
+		return kind == "stale" || (kind == "relist" || kind == "duplicate") && f.Arg(2) == next.Arg(1)
+	}
+	return false
+}

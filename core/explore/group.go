@@ -1,0 +1,207 @@
+package explore
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Result is what came of an exploration.
+type Result struct {
+	Bounds Bounds `json:"bounds"`
+	// Findings are grouped by cause, each with its shortest choices.
+	Findings []judge.Finding `json:"findings"`
+	// Stopped are the runs after which the reconciler says that it needs a person:
+	// a verdict of its own.
+	Stopped []judge.Finding `json:"stopped"`
+	Matrix  Matrix          `json:"matrix"`
+}
+
+// Bounds are what an exploration went through: it says nothing about what is
+// beyond them.
+type Bounds struct {
+	Faults []string `json:"faults"`
+	Depth  int      `json:"depth"`
+	// Near and Sample are those of runs with two faults.
+	Near   int    `json:"near,omitempty"`
+	Sample int    `json:"sample,omitempty"`
+	Seed   uint64 `json:"seed"`
+	// Schedules is how many orders of what can happen were tried.
+	Schedules int `json:"schedules"`
+	// Places is how many calls, lists and deliveries the baseline has, Passes how
+	// many passes, Acts how long the life is.
+	Places int `json:"places"`
+	Passes int `json:"passes"`
+	Acts   int `json:"acts"`
+	// Runs is how many runs were made, States how many states at rest were told
+	// apart, over all of them.
+	Runs   int `json:"runs"`
+	States int `json:"states"`
+	// Restless says that the baseline itself does not come to rest: no fault was
+	// made.
+	Restless bool `json:"restless,omitempty"`
+}
+
+// Matrix has a row for each call site and a column for each fault.
+type Matrix struct {
+	Faults []string `json:"faults"`
+	Rows   []Row    `json:"rows"`
+}
+
+// Row is one call site: where the call stands in the reconciler, its verb and its
+// kind.
+type Row struct {
+	Site  string `json:"site"`
+	Cells []Cell `json:"cells"`
+}
+
+// Cell is one fault at one call site: how many runs, and how they came out. One
+// without runs was not reachable.
+type Cell struct {
+	Runs    int `json:"runs"`
+	Found   int `json:"found"`
+	Stopped int `json:"stopped"`
+}
+
+// Outcomes returns the runs made so far: what a worker hands over.
+func (x *Explorer) Outcomes() []Outcome { return slices.Clip(x.runs) }
+
+// States returns the states at rest that were told apart, by their digests.
+func (x *Explorer) States() []string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(x.nodes)) {
+		out = append(out, string(k))
+	}
+	return out
+}
+
+// Take takes in what another worker made, of another shard of the same plan.
+func (x *Explorer) Take(runs []Outcome, states []string) {
+	x.runs = append(x.runs, runs...)
+	for _, s := range states {
+		if _, known := x.nodes[key(s)]; !known {
+			x.others[s] = true
+		}
+	}
+}
+
+// Result is what came of the runs made so far, in the order of the plan.
+func (x *Explorer) Result() (*Result, error) {
+	slices.SortStableFunc(x.runs, func(a, b Outcome) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Pair, b.Pair))
+	})
+	o := x.options
+	r := &Result{Findings: []judge.Finding{}, Stopped: []judge.Finding{}}
+	r.Bounds = Bounds{
+		Faults: o.Faults, Depth: o.Depth, Seed: o.Seed, Places: len(x.spots), Passes: x.passes, Acts: len(x.subject.Life),
+		Runs: len(x.runs) + 1, States: len(x.nodes) + len(x.others), Restless: x.restless,
+	}
+	if o.Depth > 1 {
+		r.Bounds.Near, r.Bounds.Sample = o.Near, o.Sample
+	}
+	r.Matrix = x.matrix()
+	own, err := x.ownFindings()
+	if err != nil {
+		return nil, err
+	}
+	r.Findings = append(r.Findings, own...)
+	for _, g := range x.groups() {
+		f, err := x.show(g)
+		if err != nil {
+			return nil, err
+		}
+		if g.finding == judge.Stopped {
+			r.Stopped = append(r.Stopped, f)
+		} else {
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	slices.SortStableFunc(r.Findings, func(a, b judge.Finding) int {
+		return cmp.Or(cmp.Compare(judge.Rank(a.Finding), judge.Rank(b.Finding)), cmp.Compare(len(a.Choices), len(b.Choices)))
+	})
+	return r, nil
+}
+
+// matrix counts the runs by site and fault.
+func (x *Explorer) matrix() Matrix {
+	m := Matrix{Faults: x.options.Faults, Rows: []Row{}}
+	at := map[string]int{}
+	for _, p := range x.spots {
+		if _, ok := at[p.site]; !ok {
+			at[p.site] = len(m.Rows)
+			m.Rows = append(m.Rows, Row{p.site, make([]Cell, len(m.Faults))})
+		}
+	}
+	for _, run := range x.runs {
+		a, _ := sim.ParseAction(run.Faults[0])
+		c := &m.Rows[at[run.Site]].Cells[slices.Index(m.Faults, a.Arg(0))]
+		c.Runs++
+		switch {
+		case len(run.Found) > 0:
+			c.Found++
+		case run.Stopped != "":
+			c.Stopped++
+		}
+	}
+	return m
+}
+
+// group are runs that went wrong for the same cause, as far as can be told: the
+// same finding, at the same call, by faults of one kind.
+type group struct {
+	finding string
+	best    Outcome
+	sample  judge.Finding
+	count   int
+}
+
+// groups puts the runs that went wrong together by cause, in the order in which
+// the causes came up: by the call that went wrong where that is known, or else by
+// where the fault hit. Of each the shortest run stands for all: the one with the
+// fewest faults, then the fewest steps. A run with two faults that goes wrong as
+// one of them does alone is one of those.
+func (x *Explorer) groups() []*group {
+	var out []*group
+	at := map[string]*group{}
+	add := func(run Outcome, f judge.Finding) {
+		names := []string{f.Finding + " " + f.Check + " " + f.Call}
+		if f.Call == "" {
+			names = nil
+			for _, cause := range run.Causes {
+				names = append(names, f.Finding+" "+f.Check+" "+cause)
+			}
+		}
+		name := strings.Join(names, "+")
+		if i := slices.IndexFunc(names, func(n string) bool { return at[n] != nil }); i >= 0 {
+			name = names[i]
+		}
+		g := at[name]
+		if g == nil {
+			g = &group{finding: f.Finding, best: run, sample: f}
+			at[name] = g
+			out = append(out, g)
+		}
+		g.count++
+		if cmp.Or(cmp.Compare(len(run.Faults), len(g.best.Faults)), cmp.Compare(run.Steps, g.best.Steps)) < 0 {
+			g.best, g.sample = run, f
+		}
+	}
+	for depth := 1; depth <= x.options.Depth; depth++ {
+		for _, run := range x.runs {
+			if len(run.Faults) != depth {
+				continue
+			}
+			for _, f := range run.Found {
+				add(run, f)
+			}
+			if run.Stopped != "" {
+				add(run, judge.Finding{Finding: judge.Stopped, Object: run.Root, Sentence: run.Stopped, Count: 1})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,263 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/digest"
+	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// state is a run under way.
+type state struct {
+	world   *sim.World
+	monitor *judge.Monitor
+	// choices are noted where they are wanted.
+	choices *[]string
+	steps   int
+}
+
+func (s state) clone() *state {
+	s.world, s.monitor = s.world.Clone(), s.monitor.Clone()
+	return &s
+}
+
+// step makes one action happen.
+func (s *state) step(a sim.Action) (sim.Event, error) {
+	e, err := s.world.Step(a)
+	if err != nil {
+		return e, err
+	}
+	s.monitor.See(s.world, e)
+	s.steps++
+	if s.choices != nil {
+		*s.choices = append(*s.choices, a.String())
+	}
+	return e, nil
+}
+
+// The bounds of one stretch of a run, from what the user does to the next rest.
+// A run that goes on for longer within a minute of its time will not come to
+// rest; one that takes its time may take more steps.
+const (
+	maxSteps    = 1500
+	maxAllSteps = 8000
+	hurry       = time.Minute
+)
+
+// quiet runs until the world rests, or will not.
+func (s *state) quiet() (sim.Rest, error) {
+	began, at := s.steps, s.world.Now()
+	for {
+		a, rest := s.world.NextInRun()
+		if rest == sim.Going {
+			rest = s.spent(began, at, a)
+		}
+		if rest != sim.Going {
+			return rest, nil
+		}
+		if _, err := s.step(a); err != nil {
+			return rest, fmt.Errorf("explore: %s: %w", a, err)
+		}
+	}
+}
+
+// spent says how a stretch stands that began at a step and a time: it goes on,
+// or has taken more than its bounds.
+func (s *state) spent(began int, at time.Time, next sim.Action) sim.Rest {
+	switch n := s.steps - began; {
+	case n >= maxSteps && next.Verb == "start" && s.world.Now().Sub(at) < hurry:
+		return sim.Spinning
+	case n >= maxAllSteps:
+		return sim.TimeUp
+	}
+	return sim.Going
+}
+
+// node is a world at rest at one place of the life, and all that comes of it
+// without any more faults. It is immutable, and one stands for all worlds that
+// cannot be told from it.
+type node struct {
+	// at is the place: the index of the action of the life that is next.
+	at      int
+	rest    sim.Rest
+	picture *judge.Picture
+	// text is the picture's, to be compared.
+	text string
+	// found is what is wrong at this rest; way what was wrong on the way from
+	// here to next, which is nil at the end of the life.
+	found, way []judge.Finding
+	// peaks are those on the way to next.
+	peaks map[string]int
+	// refuses says why each watched object waits for a person, by its name.
+	refuses map[string]string
+	// roots has the watched object of each thing of the picture.
+	roots map[string]string
+	next  *node
+}
+
+// all lists what is wrong from a rest on.
+func (n *node) all() []judge.Finding {
+	var out []judge.Finding
+	for ; n != nil; n = n.next {
+		out = append(append(out, n.found...), n.way...)
+	}
+	return out
+}
+
+// key is what a rest goes by in what is still to come.
+type key string
+
+// keyOf reports false for a world that cannot be told from others.
+func keyOf(at int, rest sim.Rest, picture *judge.Picture, s *state) (key, bool) {
+	var b strings.Builder
+	memory, ok := s.world.MemorySum()
+	b.Write(memory[:])
+	fmt.Fprintf(&b, "%d %s\n%s\n%s\n", at, rest, picture.Text(true), s.monitor.Digest(s.world))
+	fmt.Fprintln(&b, s.world.Awaited())
+	for _, p := range s.world.Processes() {
+		fmt.Fprintf(&b, "%s %v %d\n", p.Name, p.Running, p.ReadyLen)
+		for _, item := range p.Waiting {
+			// How long a key still waits only matters while it may come due amid
+			// what the user does next: beyond that, the order is what counts.
+			wait := item.Due.Sub(s.world.Now())
+			soon := "later"
+			if wait < time.Second {
+				soon = wait.Truncate(100 * time.Millisecond).String()
+			}
+			fmt.Fprintf(&b, "%s %d %s\n", item.Key, item.Failures, soon)
+		}
+		for _, src := range p.Sources {
+			fmt.Fprintf(&b, "%s %v %d %d\n", src.Resource, src.NeedsList, src.Objects, src.WireLen)
+		}
+	}
+	sum := digest.SHA256([]byte(b.String()))
+	return key(sum[:16]), ok
+}
+
+// settle judges a world at rest and plays the rest of the life from it, unless
+// that has been done for a world like it.
+func (x *Explorer) settle(s *state, at int, rest sim.Rest) (*node, error) {
+	n, known, err := x.judged(s, at, rest)
+	if err != nil || known || at == len(x.subject.Life) {
+		return n, err
+	}
+	if err := s.live(x.subject.Life[at]); err != nil {
+		return nil, err
+	}
+	if rest, err = s.quiet(); err != nil {
+		return nil, err
+	}
+	n.way, n.peaks = s.monitor.Rest()
+	n.next, err = x.settle(s, at+1, rest)
+	return n, err
+}
+
+// judged judges a world at rest, unless that has been done for a world like it.
+func (x *Explorer) judged(s *state, at int, rest sim.Rest) (n *node, known bool, err error) {
+	picture := x.painter.Picture(s.world)
+	k, ok := keyOf(at, rest, picture, s)
+	if n, known = x.nodes[k]; known && ok && !x.options.Unpruned {
+		return n, true, nil
+	}
+	n = &node{at: at, rest: rest, picture: picture, text: picture.Text(false), refuses: s.monitor.Refusals(s.world), roots: map[string]string{}}
+	for _, t := range picture.Things {
+		n.roots[t.Name] = s.monitor.RootOf(s.world, t.Ref)
+	}
+	n.found = s.monitor.AtRest(s.world, rest)
+	if rest == sim.Quiet {
+		again, err := x.again(s)
+		if err != nil {
+			return nil, false, err
+		}
+		n.found = append(n.found, again...)
+	}
+	x.nodes[k] = n
+	return n, false, nil
+}
+
+// live makes the user's next action. One that the server refuses, because a
+// fault changed what it is about, is left out, as a user would see it fail.
+func (s *state) live(choice string) error {
+	a, err := sim.ParseAction(choice)
+	if err != nil {
+		return err
+	}
+	if _, err = s.step(a); err != nil {
+		var refused *sim.InputError
+		if errors.As(err, &refused) {
+			return nil
+		}
+		return fmt.Errorf("explore: %s: %w", a, err)
+	}
+	return nil
+}
+
+// pause is how far apart two passes are that must do the same: more than a
+// second, so that a time written in whole seconds shows.
+const pause = 1100 * time.Millisecond
+
+// again has a copy of a world at rest make every pass once more.
+func (x *Explorer) again(s *state) ([]judge.Finding, error) {
+	c := s.clone()
+	c.choices = nil
+	defer c.world.Release()
+	return x.repeat(c)
+}
+
+// repeat makes every pass once more, and again where that wrote something: what
+// was left to do may be done late, but not over and over.
+func (x *Explorer) repeat(s *state) ([]judge.Finding, error) {
+	var second []*sim.Pass
+	for range 2 {
+		done := len(s.world.Passes())
+		if err := x.fullPass(s); err != nil {
+			return nil, err
+		}
+		second = s.world.Passes()[done:]
+		if !slices.ContainsFunc(second, (*sim.Pass).Effective) {
+			return nil, nil
+		}
+	}
+	return s.monitor.SecondPass(s.world, second), nil
+}
+
+// fullPass has every controller look at every object.
+func (x *Explorer) fullPass(s *state) error {
+	done := len(s.world.Passes())
+	if _, err := s.step(sim.Act("advance", pause.String())); err != nil {
+		return err
+	}
+	for _, p := range s.world.Processes() {
+		if p.Running {
+			if _, err := s.step(sim.Act("resync", p.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	for range maxSteps {
+		a, rest := s.world.NextInRun()
+		if rest != sim.Going || a.Verb == "tick" || a.Verb == "start" && counted(s.world.Passes()[done:], a) >= 3 {
+			break
+		}
+		if _, err := s.step(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counted counts the passes of the key that is about to start.
+func counted(passes []*sim.Pass, start sim.Action) int {
+	n := 0
+	for _, p := range passes {
+		if p.Process == start.Arg(0) && p.Key == start.Arg(1) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,347 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Outcome is one run of the plan, and how it came out.
+type Outcome struct {
+	// Index is its place in the plan, Pair that of the second fault within it, from
+	// 1; 0 for a run with one fault.
+	Index int `json:"index"`
+	Pair  int `json:"pair,omitempty"`
+	// Site is the call or the delivery that the first fault hit, Root the object
+	// in whose pass, Faults the faults.
+	Site   string   `json:"site"`
+	Root   string   `json:"root,omitempty"`
+	Faults []string `json:"faults"`
+	// Causes say what each fault was to the reconciler.
+	Causes []string `json:"causes"`
+	// Gap is how many steps lie between two faults, Steps how many choices the run
+	// has up to where it shows.
+	Gap   int `json:"gap,omitempty"`
+	Steps int `json:"steps"`
+	// Like is which of the runs without the fault it is held against.
+	Like int `json:"like,omitempty"`
+	// Found is what was wrong, Stopped why the reconciler waits for a person.
+	Found   []judge.Finding `json:"found,omitempty"`
+	Stopped string          `json:"stopped,omitempty"`
+}
+
+// explore makes the runs of one entry of the plan and returns how many.
+func (x *Explorer) explore(index int) (int, error) {
+	e := x.plan[index]
+	p := &x.spots[e.spot]
+	s := p.state.clone()
+	defer s.world.Release()
+	ev, err := s.step(e.fault)
+	if err != nil {
+		return 0, fmt.Errorf("explore: %s: %w", e.fault, err)
+	}
+	acts := x.acts(p.state.world, e.fault)
+	made, causes := 0, []string{p.cause(e.fault, ev)}
+	if x.options.Depth > 1 {
+		if made, err = x.pairs(index, s.clone(), acts, causes); err != nil {
+			return 0, err
+		}
+	}
+	run, err := x.finish(s, p.phase, acts)
+	if err != nil {
+		return 0, err
+	}
+	run.Causes = causes
+	x.keep(index, 0, p, []sim.Action{e.fault}, run)
+	return made + 1, nil
+}
+
+// pairs makes the runs with a second fault: along the run with the first one, up
+// to the end of the next passes of the key that it hit, or the next rest.
+func (x *Explorer) pairs(index int, s *state, acts []sim.Action, causes []string) (int, error) {
+	e := x.plan[index]
+	p := &x.spots[e.spot]
+	defer s.world.Release()
+	made, pair, ended := 0, 0, 0
+	began, at := s.steps, s.world.Now()
+	for {
+		a, rest := s.world.NextInRun()
+		if rest != sim.Going || s.spent(began, at, a) != sim.Going || ended >= x.options.Near {
+			return made, nil
+		}
+		for _, f := range x.faults(s.world, a) {
+			if pair++; !x.drawn(index, pair) {
+				continue
+			}
+			second := s.clone()
+			gap := second.steps - began
+			ev, err := second.step(f)
+			if err != nil {
+				return made, fmt.Errorf("explore: %s: %w", f, err)
+			}
+			run, err := x.finish(second, p.phase, append(slices.Clone(acts), x.acts(s.world, f)...))
+			second.world.Release()
+			if err != nil {
+				return made, err
+			}
+			run.Gap, run.Causes = gap, append(slices.Clone(causes), placeOf(s.world, a).cause(f, ev))
+			x.keep(index, pair, p, []sim.Action{e.fault, f}, run)
+			made++
+		}
+		ev, err := s.step(a)
+		if err != nil {
+			return made, fmt.Errorf("explore: %s: %w", a, err)
+		}
+		for _, f := range ev.Facts {
+			if f.Kind == sim.FactEnded && (p.root == "" || f.Key == p.root) {
+				ended++
+			}
+		}
+	}
+}
+
+// drawn reports whether a pair is one of the sample.
+func (x *Explorer) drawn(index, pair int) bool {
+	n := x.options.Seed ^ uint64(index)<<20 ^ uint64(pair)
+	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
+	n = (n ^ n>>27) * 0x94d049bb133111eb
+	return (n^n>>31)%uint64(x.options.Sample) == 0
+}
+
+// keep notes a run and where it stands in the matrix.
+func (x *Explorer) keep(index, pair int, p *spot, faults []sim.Action, run Outcome) {
+	run.Index, run.Pair, run.Site, run.Root = index, pair, p.site, p.root
+	run.Steps += p.made
+	for _, f := range faults {
+		run.Faults = append(run.Faults, f.String())
+	}
+	x.runs = append(x.runs, run)
+}
+
+// finish runs a world in which a fault was made to the end of its life, or to
+// where that was seen before, and holds it against the run without the fault.
+func (x *Explorer) finish(s *state, phase int, acts []sim.Action) (Outcome, error) {
+	rest, err := s.quiet()
+	if err != nil {
+		return Outcome{}, err
+	}
+	way, peaks := s.monitor.Rest()
+	n, err := x.settle(s, phase, rest)
+	if err != nil {
+		return Outcome{}, err
+	}
+	all, err := x.without(phase, acts)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var best Outcome
+	for i, want := range all {
+		run := x.compare(s, way, peaks, n, want)
+		if i == 0 || len(run.Found) < len(best.Found) {
+			best, best.Like = run, i
+		}
+	}
+	return best, nil
+}
+
+// expected is the run without the fault: what was wrong on its way to the rest
+// after the phase, and that rest.
+type expected struct {
+	way   []judge.Finding
+	peaks map[string]int
+	node  *node
+}
+
+// without are the runs to one of which one with the fault must come: the
+// baseline, or the one in which the user does the same right after what the user
+// did last. Of two things that a user does the first may or may not have been
+// acted on before the second, and one of them may be lost with an object that is
+// being deleted, which makes several such runs.
+func (x *Explorer) without(phase int, acts []sim.Action) ([]expected, error) {
+	if len(acts) == 0 {
+		out := expected{way: x.before, node: x.chain[phase]}
+		if phase > 0 {
+			out.way, out.peaks = x.chain[phase-1].way, x.chain[phase-1].peaks
+		}
+		return []expected{out}, nil
+	}
+	var name strings.Builder
+	fmt.Fprint(&name, phase)
+	for _, a := range acts {
+		name.WriteString("\n" + a.String())
+	}
+	if known, ok := x.after[name.String()]; ok {
+		return known, nil
+	}
+	e, err := x.acted(phase, acts, false)
+	if err != nil {
+		return nil, err
+	}
+	out := []expected{e}
+	if len(acts) > 1 {
+		if e, err = x.acted(phase, acts, true); err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+		for i := range acts {
+			alone, err := x.without(phase, acts[i:i+1])
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, alone...)
+		}
+	}
+	x.after[name.String()] = out
+	return out, nil
+}
+
+// acted has the user do something at the beginning of a phase; where apart is
+// set, each thing once the world has come to rest after the one before.
+func (x *Explorer) acted(phase int, acts []sim.Action, apart bool) (out expected, err error) {
+	s := x.start(phase)
+	defer s.world.Release()
+	var rest sim.Rest
+	for i, a := range acts {
+		if err := s.live(a.String()); err != nil {
+			return out, err
+		}
+		if apart || i == len(acts)-1 {
+			if rest, err = s.quiet(); err != nil {
+				return out, err
+			}
+		}
+	}
+	out.way, out.peaks = s.monitor.Rest()
+	out.node, err = x.settle(s, phase, rest)
+	return out, err
+}
+
+// start is a copy of the baseline right after the action of the life that a
+// phase begins with.
+func (x *Explorer) start(phase int) *state {
+	if phase == 0 {
+		w := x.subject.World()
+		return &state{world: w, monitor: judge.NewMonitor(w, x.checks)}
+	}
+	s := x.quiets[phase-1].state.clone()
+	if err := s.live(x.subject.Life[phase-1]); err != nil {
+		panic("explore: the baseline does not repeat: " + err.Error())
+	}
+	return s
+}
+
+// acts is what the user did in a fault, as the user's own actions.
+func (x *Explorer) acts(before *sim.World, fault sim.Action) []sim.Action {
+	kind := fault.Arg(0)
+	ref := ""
+	for _, l := range before.ProcessesHead(0) {
+		if l.Name == fault.Arg(1) {
+			key := object.ParseKey(fault.Arg(2))
+			ref = before.Name(object.Ref{Group: l.Watched.Group, Kind: l.Kind, Namespace: key.Namespace, Name: key.Name})
+		}
+	}
+	switch kind {
+	case "edit":
+		for _, c := range before.Config().Controllers {
+			if c.Name == fault.Arg(1) && c.Edit != nil {
+				return []sim.Action{sim.Act("patch", ref, string(object.EncodeJSON(c.Edit)))}
+			}
+		}
+	case "delete", "recreate":
+		return []sim.Action{sim.Act(kind, ref)}
+	}
+	return nil
+}
+
+// compare holds a run against the one without the fault.
+func (x *Explorer) compare(s *state, way []judge.Finding, peaks map[string]int, got *node, want expected) Outcome {
+	known := map[string]bool{}
+	for _, f := range append(slices.Clone(want.way), want.node.all()...) {
+		known[identity(f)] = true
+	}
+	for _, f := range x.chain[0].all() {
+		known[identity(f)] = true
+	}
+	var found []judge.Finding
+	for _, f := range append(slices.Clone(way), got.all()...) {
+		if !known[identity(f)] {
+			found = append(found, f)
+		}
+	}
+	if !slices.ContainsFunc(found, func(f judge.Finding) bool { return f.Finding == judge.Duplicate }) {
+		found = append(found, tooMany(peaks, want.peaks, s)...)
+	}
+	for a, b := got, want.node; a != b && a != nil && b != nil; a, b = a.next, b.next {
+		if a.text != b.text {
+			found = append(found, diverged(a, b, s.world.StepNumber()))
+			break
+		}
+	}
+	run := Outcome{Steps: s.steps}
+	run.Found = judge.SuppressStrictly(found)
+	if len(run.Found) > 0 {
+		run.Steps += run.Found[0].Step - s.world.StepNumber()
+	}
+	x.stopped(&run, got, want.node)
+	return run
+}
+
+// identity tells findings of two runs apart.
+func identity(f judge.Finding) string { return f.Finding + " " + f.Root + " " + f.Check }
+
+// stopped turns what a reconciler says it refuses into a verdict of its own.
+func (x *Explorer) stopped(run *Outcome, got, want *node) {
+	var rest []judge.Finding
+	for _, f := range run.Found {
+		reason := ""
+		if f.Finding == judge.WrongState || f.Finding == judge.Diverged {
+			for a, b := got, want; a != b && a != nil && b != nil; a, b = a.next, b.next {
+				if text, refuses := a.refuses[f.Root]; refuses && b.refuses[f.Root] != text {
+					reason = text
+					break
+				}
+			}
+		}
+		if reason == "" {
+			rest = append(rest, f)
+		} else {
+			run.Stopped = reason
+		}
+	}
+	run.Found = rest
+}
+
+// tooMany finds kinds of which there were more at a time than without the fault.
+func tooMany(got, want map[string]int, s *state) []judge.Finding {
+	var out []judge.Finding
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		most, known := want[name]
+		if !known || got[name] <= most {
+			continue
+		}
+		root, kind, _ := strings.Cut(name, " ")
+		out = append(out, judge.Finding{
+			Finding: judge.Duplicate, Object: root, Root: root, Step: s.world.StepNumber(), Count: 1,
+			Sentence: fmt.Sprintf("there were %d of %s for %s at a time; without the fault there are %d at most", got[name], kind, root, most),
+		})
+	}
+	return out
+}
+
+// diverged words how a rest differs from the one without the fault.
+func diverged(got, want *node, step int) judge.Finding {
+	first, lines := judge.Differences(want.picture, got.picture, 3)
+	root := got.roots[first]
+	if root == "" {
+		root = want.roots[first]
+	}
+	return judge.Finding{
+		Finding: judge.Diverged, Object: first, Root: root, Step: step, Count: 1,
+		Sentence: "the world comes to rest otherwise than without the fault: " + strings.Join(lines, "; "),
+	}
+}

@@ -1,0 +1,219 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// ownFindings are those of the baseline, which needs no fault to go wrong. Each
+// has the choices up to where it shows.
+func (x *Explorer) ownFindings() ([]judge.Finding, error) {
+	all := slices.Clone(x.before)
+	all = append(all, x.chain[0].all()...)
+	out := judge.Suppress(all)
+	for i := range out {
+		out[i].Choices = slices.Clone(x.choices[:min(out[i].Step, len(x.choices))])
+		if out[i].Finding == judge.NotIdempotent && out[i].Step > 0 {
+			again, err := x.secondPass(out[i])
+			if err != nil {
+				return nil, err
+			}
+			out[i].Choices = again
+		}
+	}
+	return out, nil
+}
+
+// secondPass are the choices that show a pass which writes again: those up to
+// the rest, and every pass once more.
+func (x *Explorer) secondPass(f judge.Finding) ([]string, error) {
+	for _, q := range x.quiets {
+		if q.state.world.StepNumber() > f.Step || !slices.ContainsFunc(x.nodeAt(q).found, func(g judge.Finding) bool { return identity(g) == identity(f) }) {
+			continue
+		}
+		s := q.state.clone()
+		choices := slices.Clone(x.choices[:q.made])
+		s.choices = &choices
+		_, err := x.repeat(s)
+		s.world.Release()
+		return choices, err
+	}
+	return slices.Clone(x.choices[:min(f.Step, len(x.choices))]), nil
+}
+
+// nodeAt is the node of a rest of the baseline.
+func (x *Explorer) nodeAt(q rested) *node {
+	for i := range x.quiets {
+		if x.quiets[i].made == q.made {
+			return x.chain[i]
+		}
+	}
+	return x.chain[0]
+}
+
+// show plays the run that stands for a group once more, for its choices and its
+// words.
+func (x *Explorer) show(g *group) (judge.Finding, error) {
+	e := x.plan[g.best.Index]
+	p := &x.spots[e.spot]
+	choices := slices.Clone(x.choices[:p.made])
+	s := p.state.clone()
+	defer s.world.Release()
+	s.choices = &choices
+	var acts []sim.Action
+	var kinds, clauses []string
+	hit, at := 0, p.site
+	for i, text := range g.best.Faults {
+		fault, err := sim.ParseAction(text)
+		if err != nil {
+			return judge.Finding{}, err
+		}
+		for range min(i, 1) * g.best.Gap {
+			a, _ := s.world.NextInRun()
+			if _, err := s.step(a); err != nil {
+				return judge.Finding{}, err
+			}
+		}
+		acts = append(acts, x.acts(s.world, fault)...)
+		if i > 0 {
+			next, _ := s.world.NextInRun()
+			at = placeOf(s.world, next).site
+		}
+		kinds, clauses = append(kinds, fault.Arg(0)), append(clauses, clause(fault, at))
+		if _, err := s.step(fault); err != nil {
+			return judge.Finding{}, err
+		}
+		hit = s.world.StepNumber()
+	}
+	all, err := x.without(p.phase, acts)
+	if err != nil {
+		return judge.Finding{}, err
+	}
+	f, err := x.until(s, p.phase, g, all[g.best.Like])
+	if err != nil {
+		return judge.Finding{}, err
+	}
+	f.Fault, f.Count, f.Choices, f.Call = strings.Join(kinds, "+"), g.count, choices, p.site
+	f.Sentence = strings.Join(clauses, ", and then ") + swallowed(s.world, hit) + ". What came of it: " + f.Sentence
+	return f, nil
+}
+
+// until plays on until a finding of the group's shows.
+func (x *Explorer) until(s *state, phase int, g *group, want expected) (judge.Finding, error) {
+	node := want.node
+	for at := phase; ; at++ {
+		rest, err := s.quiet()
+		if err != nil {
+			return judge.Finding{}, err
+		}
+		if f, ok := x.shown(s, g, rest, node); ok {
+			return f, nil
+		}
+		if at >= len(x.subject.Life) {
+			return g.sample, nil
+		}
+		if err := s.live(x.subject.Life[at]); err != nil {
+			return judge.Finding{}, err
+		}
+		if node != nil {
+			node = node.next
+		}
+	}
+}
+
+// shown looks for the finding of a group in a world at rest.
+func (x *Explorer) shown(s *state, g *group, rest sim.Rest, want *node) (judge.Finding, bool) {
+	way, _ := s.monitor.Rest()
+	same := func(f judge.Finding) bool { return identity(f) == identity(g.sample) }
+	if i := slices.IndexFunc(way, same); i >= 0 {
+		s.cut(way[i].Step)
+		return way[i], true
+	}
+	found := s.monitor.AtRest(s.world, rest)
+	if i := slices.IndexFunc(found, same); i >= 0 {
+		return found[i], true
+	}
+	switch g.finding {
+	case judge.NotIdempotent:
+		again, err := x.repeat(s)
+		if i := slices.IndexFunc(again, same); err == nil && i >= 0 {
+			return again[i], true
+		}
+	case judge.Diverged:
+		picture := x.painter.Picture(s.world)
+		if want != nil && picture.Text(false) != want.text {
+			return g.sample, true
+		}
+	case judge.Duplicate, judge.Stopped:
+		return g.sample, true
+	}
+	return judge.Finding{}, false
+}
+
+// cut leaves out the choices after a step.
+func (s *state) cut(step int) {
+	if s.choices != nil && step < s.world.StepNumber() {
+		*s.choices = (*s.choices)[:max(0, len(*s.choices)-(s.world.StepNumber()-step))]
+	}
+}
+
+// clause says what a fault was.
+func clause(fault sim.Action, what string) string {
+	return map[string]string{
+		"crash-before":     "the process died before " + what + " was sent",
+		"crash-after":      what + " was carried out, and the process died before it heard of it",
+		"lost-reply":       what + " was carried out, and its reply was lost",
+		"cloud-lost-reply": what + " was carried out, and its reply was lost",
+		"refused":          what + " was refused (503)",
+		"cloud-error":      what + " failed, and nothing was done",
+		"conflict":         "someone else wrote the object just before " + what,
+		"edit":             "the user edited the object just before " + what,
+		"delete":           "the user deleted the object just before " + what,
+		"recreate":         "the user deleted the object and created it again just before " + what,
+		"stale":            "deliveries to the cache were held back",
+		"relist":           "the watch was dropped and the informer had to list again",
+		"duplicate":        "an event was delivered twice",
+	}[fault.Arg(0)]
+}
+
+// swallowed says how a pass took a read that failed for an answer: it ended as if
+// nothing had been wrong.
+func swallowed(w *sim.World, step int) string {
+	for _, p := range w.Passes() {
+		if p.Error != "" || p.Died || p.StartEvent > step || p.EndEvent < step {
+			continue
+		}
+		for _, c := range p.Calls {
+			if c.Event != step || api.Verb(c.Verb).Writes() || c.Outcome != sim.Refused && c.Outcome != sim.Failed && c.Outcome != sim.LostReply {
+				continue
+			}
+			kind, _, _ := strings.Cut(c.Ref, "/")
+			if c.Verb == string(api.List) {
+				text := fmt.Sprintf("; the pass swallows the failed list and takes it for an empty one of %s", kind)
+				if released(p, step) {
+					text += ": the finalizer comes off, and what it guarded stays for ever"
+				}
+				return text
+			}
+			return fmt.Sprintf("; the pass reads the failed get of %s as \"gone\" and ends without an error: the event is lost, and nothing brings it back", kind)
+		}
+	}
+	return ""
+}
+
+// released reports whether a pass took a finalizer off after a step.
+func released(p *sim.Pass, step int) bool {
+	for _, d := range p.Diff {
+		for _, c := range d.Changes {
+			if strings.HasPrefix(c.Path, "metadata.finalizers") && (c.Op == "remove" || c.Op == "replace") {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(p.Action, func(w sim.Write) bool { return w.Outcome == sim.Deleted && !strings.HasPrefix(w.Ref, "lb/") })
+}

@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Subject is what is explored: a world, and what its user does to it.
+type Subject struct {
+	// World returns the world of step 0, the same one each time; it is the
+	// caller's.
+	World func() *sim.World
+	// Life are the user's actions, each made once the world is quiet.
+	Life []string
+	// Checks are what the scenario wants.
+	Checks []judge.Check
+}
+
+// Of is a scenario as a subject, with the reconcilers that it names.
+func Of(s *scenario.Scenario) Subject {
+	return Subject{World: s.World, Life: life(s)}
+}
+
+// With is a scenario as a subject whose first controller runs r: how a
+// reconciler written in Go is explored in a unit test.
+func With(s *scenario.Scenario, r reconcile.Reconciler) (Subject, error) {
+	config := s.Config()
+	config.Controllers[0].New = func() reconcile.Reconciler { return r }
+	first, err := sim.New(config)
+	if err != nil {
+		return Subject{}, err
+	}
+	subject := Of(s)
+	subject.World = func() *sim.World { return first.Clone() }
+	return subject, nil
+}
+
+// life is what the user of a scenario does: its life, or what it starts with
+// where it has none.
+func life(s *scenario.Scenario) []string {
+	var out []string
+	for _, choice := range s.Start {
+		a, err := sim.ParseAction(choice)
+		if err == nil && byUser(a.Verb) {
+			out = append(out, choice)
+		}
+	}
+	return out
+}
+
+func byUser(verb string) bool {
+	switch verb {
+	case "apply", "delete", "patch", "unfinalize", "cloud", "shell":
+		return true
+	}
+	return false
+}
