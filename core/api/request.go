@@ -55,6 +55,9 @@ const (
 	// AsWrongPartial is metadata in the form that does not fit: that of a list for
 	// one object, or that of an object for a list. It is refused.
 	AsWrongPartial As = "WrongPartialObjectMetadata"
+	// AsDiscovery is all that a server serves in one document; a Discover request
+	// for /api or /apis may ask for it.
+	AsDiscovery As = "APIGroupDiscoveryList"
 )
 
 // Request is one request to the API server. The zero value of every field

@@ -15,9 +15,12 @@ const gitVersion = "v1.37.2"
 
 // discover serves the paths that are no resource. Models
 // k8s.io/apiserver/pkg/endpoints/discovery.
-func (s *Server) discover(path string) api.Response {
+func (s *Server) discover(req api.Request) api.Response {
+	path := req.Path
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
+	case req.As == api.AsDiscovery && (path == "/api" || path == "/apis"):
+		return document(s.kinds.aggregated(path == "/api"))
 	case path == "/version":
 		return document(object.NewMap(object.Field{Key: "major", Value: "1"}, object.Field{Key: "minor", Value: "37"},
 			object.Field{Key: "gitVersion", Value: gitVersion}, object.Field{Key: "platform", Value: "js/wasm"}))
@@ -34,6 +37,8 @@ func (s *Server) discover(path string) api.Response {
 		if g := s.group(parts[1]); g != nil {
 			return document(g.With("kind", "APIGroup").With("apiVersion", "v1"))
 		}
+	case len(parts) == 5 && parts[0] == "openapi" && parts[1] == "v3" && parts[2] == "apis":
+		return s.openAPI(parts[3], parts[4])
 	case len(parts) == 3 && parts[0] == "apis":
 		return s.resourceList(parts[1], parts[2])
 	}

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -177,6 +178,8 @@ type kinds struct {
 	byGVR map[object.GVR]*kind
 	// byPath finds the kinds of one storage path: the versions of a resource.
 	byPath map[string]*kind
+	// core and groups are what aggregated made, once it was asked.
+	core, groups atomic.Pointer[object.Map]
 }
 
 func newKinds(list []*kind) *kinds {

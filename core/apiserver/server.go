@@ -61,7 +61,7 @@ func (s *Server) Compact(revision int64) { s.store.Compact(revision) }
 // Do serves one request. Times must not go back from call to call.
 func (s *Server) Do(now time.Time, req api.Request) api.Response {
 	if req.Verb == api.Discover {
-		return s.discover(req.Path)
+		return s.discover(req)
 	}
 	k, ok := s.kinds.byGVR[req.GVR]
 	if !ok {

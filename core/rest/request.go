@@ -32,6 +32,9 @@ func Decode(h HTTPRequest) (api.Request, Format, *api.Status) {
 	req, rest := parsePath(path)
 	req.UserAgent = h.UserAgent
 	if req.Verb == api.Discover {
+		if as == api.AsDiscovery {
+			req.As = as
+		}
 		return req, format, nil
 	}
 	query, err := url.ParseQuery(h.Query)
@@ -254,6 +257,8 @@ func Path(req api.Request) string {
 
 func acceptOf(req api.Request) string {
 	switch {
+	case req.As == api.AsDiscovery:
+		return "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 	case req.As == api.AsTable:
 		return "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 	case req.As == api.AsPartial && (req.Verb == api.List || req.Verb == api.DeleteCollection):

@@ -61,6 +61,8 @@ func formOf(params []string) (api.As, bool) {
 	switch as {
 	case api.AsObject:
 		return as, true
+	case api.AsDiscovery:
+		return as, named["g"] == "apidiscovery.k8s.io" && (named["v"] == "v2" || named["v"] == "v2beta1")
 	case api.AsTable, api.AsPartial, asPartialList:
 		known := named["g"] == "meta.k8s.io" && (named["v"] == "v1" || named["v"] == "v1beta1")
 		return as, known

@@ -1,0 +1,90 @@
+package kubectl
+
+import (
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// lastApplied is the annotation in which apply keeps what it applied.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// original is what was applied last; nil where nothing says so. bad holds where
+// the annotation is no object.
+func original(root *object.Map) (m *object.Map, has bool, err error) {
+	text, ok := mapAt(root, "metadata", "annotations").Get(lastApplied)
+	s, _ := text.(string)
+	if !ok {
+		return nil, false, nil
+	}
+	v, err := object.DecodeJSON([]byte(s))
+	if err != nil {
+		return nil, true, err
+	}
+	m, _ = v.(*object.Map)
+	return m, true, nil
+}
+
+// appliedText is the object as the annotation keeps it: without the annotation
+// itself. typed is the order of keys of what kubectl made itself.
+func appliedText(root *object.Map, typed bool) string {
+	notes := mapAt(root, "metadata", "annotations")
+	if typed {
+		if notes = notes.Without(lastApplied); notes.Len() == 0 {
+			root = object.Unset(root, "metadata", "annotations")
+		} else {
+			root = object.Set(root, notes, "metadata", "annotations")
+		}
+		return string(appendCompact(nil, root, typedShape)) + "\n"
+	}
+	root = object.Set(root, orEmpty(notes.Without(lastApplied)), "metadata", "annotations")
+	return compactJSON(root) + "\n"
+}
+
+func orEmpty(m *object.Map) *object.Map {
+	if m == nil {
+		return object.NewMap()
+	}
+	return m
+}
+
+// withApplied is the object with the annotation.
+func withApplied(root *object.Map, typed bool) *object.Map {
+	return object.Set(root, appliedText(root, typed), "metadata", "annotations", lastApplied)
+}
+
+// annotated is the object of create or replace: with the annotation where save
+// is set or where it has one. Models util.CreateOrUpdateAnnotation.
+func annotated(root *object.Map, save, typed bool) *object.Map {
+	if save || mapAt(root, "metadata", "annotations").Has(lastApplied) {
+		return withApplied(root, typed)
+	}
+	return root
+}
+
+// appendCompact prints a value on one line with the keys in the order of a
+// shape.
+func appendCompact(b []byte, v any, s *shape) []byte {
+	switch v := v.(type) {
+	case *object.Map:
+		b = append(b, '{')
+		first := true
+		for k, x := range s.fields(v) {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = append(appendScalar(b, k), ':')
+			b = appendCompact(b, x, s.under(k))
+		}
+		return append(b, '}')
+	case *object.List:
+		b = append(b, '[')
+		for i, x := range v.All() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendCompact(b, x, s)
+		}
+		return append(b, ']')
+	}
+	return appendScalar(b, v)
+}

@@ -1,0 +1,258 @@
+package kubectl
+
+import (
+	"encoding/base64"
+	"path"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// values gathers the data of a ConfigMap or Secret.
+type values struct {
+	*call
+	name   string
+	secret bool
+	data   *object.Map
+	binary *object.Map
+}
+
+func (c *call) createConfigMap() error {
+	v, err := c.values(false)
+	if err != nil {
+		return err
+	}
+	root := c.begin("ConfigMap", v.name)
+	if v.data.Len() > 0 {
+		root = root.With("data", v.data)
+	}
+	if v.binary.Len() > 0 {
+		root = root.With("binaryData", v.binary)
+	}
+	return c.made(root, "failed to create configmap: ")
+}
+
+func (c *call) createSecret() error {
+	v, err := c.values(true)
+	if err != nil {
+		return err
+	}
+	root := c.begin("Secret", v.name)
+	if v.data.Len() > 0 {
+		root = root.With("data", v.data)
+	}
+	if kind := c.flags.Text("type"); kind != "" {
+		root = root.With("type", kind)
+	}
+	return c.made(root, "failed to create secret ")
+}
+
+func (c *call) values(secret bool) (*values, error) {
+	name, err := c.oneName()
+	if err != nil {
+		return nil, err
+	}
+	v := &values{call: c, name: name, secret: secret}
+	if _, err := c.dryRunOr(); err != nil {
+		return nil, err
+	}
+	files, literals, env := c.flags.List("from-file"), c.flags.List("from-literal"), c.flags.List("from-env-file")
+	switch {
+	case len(env) > 0 && len(files)+len(literals) > 0:
+		return nil, errorf("from-env-file cannot be combined with from-file or from-literal")
+	case c.flags.Bool("append-hash"):
+		return nil, errorf("--append-hash is not part of this kubectl")
+	}
+	steps := []func() error{func() error { return v.each(files, v.file) }, func() error { return v.each(literals, v.literal) }}
+	if secret {
+		steps[0], steps[1] = steps[1], steps[0]
+	}
+	for _, step := range append(steps, func() error { return v.each(env, v.envFile) }) {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+func (v *values) each(list []string, f func(string) error) error {
+	for _, s := range list {
+		if err := f(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *values) literal(s string) error {
+	key, value, ok := strings.Cut(s, "=")
+	if !ok || key == "" {
+		return errorf("invalid literal source %v, expected key=value", s)
+	}
+	return v.add(key, []byte(trimQuotes(value)))
+}
+
+// trimQuotes drops quotes around a value.
+func trimQuotes(s string) string {
+	if len(s) >= 2 && s[0] == s[len(s)-1] && (s[0] == '"' || s[0] == '\'') {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// file reads one --from-file: file, key=file or a folder.
+func (v *values) file(s string) error {
+	key, name, named := strings.Cut(s, "=")
+	switch {
+	case !named:
+		name = s
+		key = path.Base(s)
+	case key == "":
+		return errorf("key name for file path %v missing", name)
+	case name == "":
+		return errorf("file path for key name %v missing", key)
+	case strings.Contains(name, "="):
+		return errorf("key names or file paths cannot contain '='")
+	}
+	text, err := v.readFile(name)
+	if err == nil {
+		return v.add(key, text)
+	}
+	if v.env.ReadDir != nil {
+		if names, derr := v.env.ReadDir(name); derr == nil {
+			if named {
+				return errorf("cannot give a key name for a directory path")
+			}
+			return v.each(names, func(n string) error {
+				text, err := v.readFile(path.Join(name, n))
+				if err != nil {
+					return nil
+				}
+				return v.add(n, text)
+			})
+		}
+	}
+	return errorf("error reading %s: %s", name, strings.TrimPrefix(openError(name, err).Error(), "open "+name+": "))
+}
+
+// envFile reads lines of key=value.
+func (v *values) envFile(name string) error {
+	text, err := v.readFile(name)
+	if err != nil {
+		return errorf("error reading %s: %s", name, strings.TrimPrefix(openError(name, err).Error(), "open "+name+": "))
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		line = strings.TrimLeft(strings.TrimSuffix(line, "\r"), " \t")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		if !ok {
+			value = v.getenv(key)
+		}
+		if err := v.add(key, []byte(value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const keyText = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+
+// badKey says what is wrong with a key. Models validation.IsConfigMapKey.
+func badKey(key string) string {
+	letters := strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
+	switch {
+	case len(key) > 253:
+		return "must be no more than 253 characters"
+	case key == "" || letters != "":
+		return keyText
+	case key == ".":
+		return "must not be '.'"
+	case strings.HasPrefix(key, ".."):
+		return "must not start with '..'"
+	}
+	return ""
+}
+
+func (v *values) add(key string, value []byte) error {
+	if why := badKey(key); why != "" {
+		if v.secret {
+			return errorf("%q is not valid key name for a Secret %s", key, why)
+		}
+		return errorf("%q is not a valid key name for a ConfigMap: %s", key, why)
+	}
+	switch {
+	case v.secret && v.data.Has(key):
+		return errorf("cannot add key %s, another key by that name already exists", key)
+	case v.data.Has(key):
+		return errorf("cannot add key %q, another key by that name already exists in Data for ConfigMap %q", key, v.name)
+	case v.binary.Has(key):
+		return errorf("cannot add key %q, another key by that name already exists in BinaryData for ConfigMap %q", key, v.name)
+	case v.secret:
+		v.data = v.data.With(key, base64.StdEncoding.EncodeToString(value))
+	case utf8.Valid(value):
+		v.data = v.data.With(key, string(value))
+	default:
+		v.binary = v.binary.With(key, base64.StdEncoding.EncodeToString(value))
+	}
+	return nil
+}
+
+// createService makes a service of one type.
+func (c *call) createService(kind string) error {
+	name, err := c.oneName()
+	if err != nil {
+		return err
+	}
+	tcp, ip := c.flags.List("tcp"), c.flags.Text("clusterip")
+	if ip != "None" && len(tcp) == 0 && kind != "ExternalName" {
+		return errorf("at least one tcp port specifier must be provided")
+	}
+	app := object.NewMap(object.Field{Key: "app", Value: name})
+	spec := object.NewMap(object.Field{Key: "selector", Value: app}, object.Field{Key: "type", Value: kind})
+	var list []any
+	for _, s := range tcp {
+		port, err := servicePort(s, c.flags.Int("node-port"))
+		if err != nil {
+			return err
+		}
+		list = append(list, port)
+	}
+	if len(list) > 0 {
+		spec = spec.With("ports", object.NewList(list...))
+	}
+	if ip != "" {
+		spec = spec.With("clusterIP", ip)
+	}
+	if outside := c.flags.Text("external-name"); outside != "" {
+		spec = spec.With("externalName", outside)
+	}
+	root := object.Set(c.begin("Service", name), app, "metadata", "labels").With("spec", spec)
+	root = root.With("status", object.NewMap(object.Field{Key: "loadBalancer", Value: object.NewMap()}))
+	return c.made(root, "failed to create "+kind+" service: ")
+}
+
+func servicePort(s string, node int64) (*object.Map, error) {
+	first, target, has := strings.Cut(s, ":")
+	port, err := strconv.ParseUint(first, 10, 16)
+	if err != nil {
+		return nil, errorf("%v", err)
+	}
+	var to any = int64(port)
+	if has {
+		if n, err := strconv.ParseUint(target, 10, 16); err == nil {
+			to = int64(n)
+		} else {
+			to = target
+		}
+	}
+	m := object.NewMap(object.Field{Key: "name", Value: strings.ReplaceAll(s, ":", "-")}, object.Field{Key: "port", Value: int64(port)},
+		object.Field{Key: "protocol", Value: "TCP"}, object.Field{Key: "targetPort", Value: to})
+	if node != 0 {
+		m = m.With("nodePort", node)
+	}
+	return m, nil
+}

@@ -1,0 +1,181 @@
+package kubectl
+
+import (
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/patch"
+)
+
+const editHeader = `# Please edit the object below. Lines beginning with a '#' will be ignored,
+# and an empty file will abort the edit. If an error occurs while saving this file will be
+# reopened with the relevant failures.
+#
+`
+
+// editing is one run of kubectl edit. Models cmd/util/editor.
+type editing struct {
+	*call
+	infos      []*info
+	validation string
+	// reasons say why the text is shown again.
+	reasons []string
+	shown   string
+}
+
+func (c *call) edit() error {
+	e := &editing{call: c}
+	q := c.query()
+	q.everything, q.latest, q.subresource = true, true, c.flags.Text("subresource")
+	infos, err := q.do().infos()
+	if err != nil {
+		return err
+	}
+	if e.validation, err = c.validation(); err != nil {
+		return err
+	}
+	if len(infos) == 0 {
+		return errorf("edit cancelled, no objects found")
+	}
+	if c.env.Edit == nil {
+		return errorf("there is no editor here: use kubectl apply, or kubectl patch")
+	}
+	e.infos = infos
+	root := withoutManaged(infos[0].object)
+	if len(infos) > 1 {
+		root = withoutManaged(listTree(infos, object.NewMap()))
+	}
+	original := string(object.EncodeYAML(root))
+	e.shown = original
+	for {
+		again, err := e.once(original)
+		if err != nil || !again {
+			return err
+		}
+	}
+}
+
+// once shows the text and carries out what became of it. again says that it has
+// to be shown once more.
+func (e *editing) once(original string) (again bool, err error) {
+	text := editHeader
+	for _, r := range e.reasons {
+		text += "# " + strings.ReplaceAll(r, "\n", "\n# ") + "\n#\n"
+	}
+	before := e.shown
+	edited, err := e.env.Edit(text + e.shown)
+	if err != nil {
+		return false, err
+	}
+	e.shown = stripComments(edited)
+	switch {
+	case len(e.reasons) > 0 && e.shown == stripComments(before):
+		return false, errorf("Edit cancelled, no valid changes were saved.")
+	case e.shown == stripComments(original):
+		e.complain("Edit cancelled, no changes made.\n")
+		return false, nil
+	case strings.TrimSpace(e.shown) == "":
+		e.complain("Edit cancelled, saved file was empty.\n")
+		return false, nil
+	}
+	e.reasons = nil
+	docs := documents("edited-file", []byte(e.shown))
+	var list []*info
+	q := e.query()
+	for _, d := range docs {
+		items, err := q.objects(d)
+		if err != nil {
+			e.reasons = append(e.reasons, "The edited file had a syntax error: "+err.Error())
+			return true, nil
+		}
+		list = append(list, items...)
+	}
+	for _, i := range list {
+		if err := e.send(i); err != nil {
+			return false, err
+		}
+	}
+	return len(e.reasons) > 0, nil
+}
+
+// stripComments drops lines that begin with a '#'.
+func stripComments(text string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func (e *editing) send(i *info) error {
+	var before *info
+	for _, o := range e.infos {
+		if object.New(o.object).UID() == object.New(i.object).UID() {
+			before = o
+		}
+	}
+	if before == nil {
+		return errorf("no original object found for %s", i.objectName())
+	}
+	if e.flags.Bool("save-config") {
+		i.object = withApplied(i.object, false)
+	}
+	was := withoutManaged(before.object)
+	if object.Equal(was, i.object) {
+		return e.say("skipped", i.object)
+	}
+	made := patch.CreateMerge(was, i.object)
+	for _, key := range []string{"apiVersion", "kind"} {
+		if made.Has(key) {
+			return errorf("At least one of apiVersion, kind and name was changed")
+		}
+	}
+	if mapAt(made, "metadata").Has("name") {
+		return errorf("At least one of apiVersion, kind and name was changed")
+	}
+	kind := api.MergePatch
+	if strategic(i.mapping) {
+		var err error
+		kind = api.StrategicMergePatch
+		if made, err = patch.ThreeWayStrategic(was, i.object, was, patch.MergingOf(i.mapping.gvk())); err != nil {
+			return err
+		}
+	}
+	if e.flags.Bool("output-patch") {
+		_, _ = e.out.WriteString("Patch: " + compactJSON(made) + "\n")
+	}
+	to := *before
+	root, err := e.patch(&to, kind, made, write{manager: e.flags.Text("field-manager"), validation: e.validation})
+	if err != nil {
+		text := e.failureText(err, before)
+		e.complain(text + "\n")
+		e.reasons = append(e.reasons, text)
+		return nil
+	}
+	before.object = root
+	return e.say("edited", root)
+}
+
+// failureText says why an edit was refused.
+func (e *editing) failureText(err error, i *info) string {
+	name := i.mapping.GroupResource() + " \"" + i.name + "\""
+	if s, ok := err.(*api.Status); ok && s.Reason == api.ReasonInvalid && s.Details != nil {
+		text := "error: " + name + " is invalid"
+		for _, c := range s.Details.Causes {
+			text += "\n* " + c.Field + ": " + c.Message
+		}
+		return text
+	}
+	return "error: " + name + " could not be patched: " + err.Error()
+}
+
+func (e *editing) say(operation string, root *object.Map) error {
+	p, err := e.operationPrinter(operation, false)
+	if err != nil {
+		return err
+	}
+	return p.print(e.out, "", root)
+}
