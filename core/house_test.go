@@ -62,8 +62,9 @@ var rooms = []room{
 	{path: "core/kubectl/columns"},
 	{path: "core/kubectl/gotemplate"},
 	{path: "core/kubectl", imports: "core/kubectl/columns core/kubectl/flag core/kubectl/gotemplate core/patch core/rest"},
-	{path: "core/jq"},
-	{path: "core/script/tool", imports: "core/digest core/jq core/tree", libraries: "github.com/benhoyt/goawk"},
+	{path: "core/strftime"},
+	{path: "core/jq", imports: "core/strftime", libraries: "github.com/itchyny/gojq"},
+	{path: "core/script/tool", imports: "core/digest core/jq core/strftime core/tree", libraries: "github.com/benhoyt/goawk"},
 	{path: "core/script", imports: "core/digest core/jq core/kubectl core/reconcile core/script/tool",
 		libraries: "github.com/benhoyt/goawk github.com/itchyny/gojq mvdan.cc/sh/v3"},
 

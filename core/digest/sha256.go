@@ -19,20 +19,7 @@ func SHA256(data []byte) [Size]byte {
 	// The first 32 bits of the fractional parts of the square roots of the first
 	// eight primes.
 	state := [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
-	rest := data
-	for ; len(rest) >= blockSize; rest = rest[blockSize:] {
-		mix(&state, rest)
-	}
-	// The end: a one, zeros, and the length in bits at the end of a block.
-	end := append(make([]byte, 0, 2*blockSize), rest...)
-	end = append(end, 0x80)
-	for len(end)%blockSize != blockSize-8 {
-		end = append(end, 0)
-	}
-	end = binary.BigEndian.AppendUint64(end, uint64(len(data))*8)
-	for ; len(end) > 0; end = end[blockSize:] {
-		mix(&state, end)
-	}
+	blocks(data, binary.BigEndian.AppendUint64, func(block []byte) { mix(&state, block) })
 	var sum [Size]byte
 	for i, word := range state {
 		binary.BigEndian.PutUint32(sum[4*i:], word)
