@@ -73,8 +73,9 @@ var rooms = []room{
 	{path: "core/judge", imports: "core/sim"},
 	{path: "core/scenario", imports: "core/reconcile core/script core/sim core/workqueue", libraries: "golang.org/x/tools/txtar"},
 	{path: "core/explore", imports: "core/digest core/judge core/reconcile core/scenario core/sim"},
-	{path: "core/grade", imports: "core/judge core/scenario core/sim core/timeline"},
-	{path: "core/report", imports: "core/explore core/grade core/judge core/scenario core/sim core/timeline"},
+	{path: "core/grade", imports: "core/explore core/judge core/scenario"},
+	{path: "core/report", imports: "core/judge core/scenario core/sim core/timeline"},
+	{path: "core/report/verdict", imports: "core/explore core/grade core/judge core/report core/scenario core/sim"},
 	{path: "core/cmd/reconcile", imports: "core/*"},
 
 	{path: "web/engine", imports: "core/cloud core/explore core/grade core/judge core/reconcile core/report core/scenario core/sim core/store core/timeline core/workqueue"},

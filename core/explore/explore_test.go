@@ -141,13 +141,13 @@ func small(t testing.TB, r reconcile.Reconciler) explore.Subject {
 	outside, _ := s.File("outside.yaml")
 	edit, _ := json.Marshal(map[string]any{"spec": map[string]any{"loadBalancer": false}})
 	x := subject(t, s, r)
-	x.Life = []string{
+	x.Life = explore.Each(
 		sim.Act("apply", outside).String(),
 		sim.Act("patch", "WebApp/default/outside", `{"spec":{"message":"edited","replicas":2}}`).String(),
 		sim.Act("patch", "WebApp/default/outside", string(edit)).String(),
 		sim.Act("apply", outside).String(),
 		"delete WebApp/default/outside",
-	}
+	)
 	return x
 }
 

@@ -57,7 +57,9 @@ type Explorer struct {
 	choices  []string
 	before   []judge.Finding
 	restless bool
-	passes   int
+	// plain says that no fault is going to be made.
+	plain  bool
+	passes int
 }
 
 // rested is a rest of the baseline, with how many choices led to it.
@@ -191,7 +193,7 @@ func (x *Explorer) baseline() error {
 		if phase == len(x.subject.Life) {
 			break
 		}
-		if err := s.live(x.subject.Life[phase]); err != nil {
+		if err := s.live(x.subject.Life[phase]...); err != nil {
 			return err
 		}
 	}
@@ -211,7 +213,7 @@ func (x *Explorer) walk(s *state, phase int) (sim.Rest, error) {
 		if rest := s.spent(began, at, a); rest != sim.Going {
 			return rest, nil
 		}
-		if a.Verb == "call" || a.Verb == "deliver" || a.Verb == "list" {
+		if !x.plain && (a.Verb == "call" || a.Verb == "deliver" || a.Verb == "list") {
 			kept := s.clone()
 			kept.choices = nil
 			x.spots = append(x.spots, spot{placeOf(s.world, a), *kept, len(x.choices), phase, a})

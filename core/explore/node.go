@@ -146,7 +146,7 @@ func (x *Explorer) settle(s *state, at int, rest sim.Rest) (*node, error) {
 	if err != nil || known || at == len(x.subject.Life) {
 		return n, err
 	}
-	if err := s.live(x.subject.Life[at]); err != nil {
+	if err := s.live(x.subject.Life[at]...); err != nil {
 		return nil, err
 	}
 	if rest, err = s.quiet(); err != nil {
@@ -180,19 +180,18 @@ func (x *Explorer) judged(s *state, at int, rest sim.Rest) (n *node, known bool,
 	return n, false, nil
 }
 
-// live makes the user's next action. One that the server refuses, because a
-// fault changed what it is about, is left out, as a user would see it fail.
-func (s *state) live(choice string) error {
-	a, err := sim.ParseAction(choice)
-	if err != nil {
-		return err
-	}
-	if _, err = s.step(a); err != nil {
-		var refused *sim.InputError
-		if errors.As(err, &refused) {
-			return nil
+// live has the user act. An action that the server refuses, because a fault
+// changed what it is about, is left out, as a user would see it fail.
+func (s *state) live(choices ...string) error {
+	for _, choice := range choices {
+		a, err := sim.ParseAction(choice)
+		if err != nil {
+			return err
 		}
-		return fmt.Errorf("explore: %s: %w", a, err)
+		var refused *sim.InputError
+		if _, err = s.step(a); err != nil && !errors.As(err, &refused) {
+			return fmt.Errorf("explore: %s: %w", a, err)
+		}
 	}
 	return nil
 }

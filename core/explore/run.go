@@ -229,7 +229,7 @@ func (x *Explorer) start(phase int) *state {
 		return &state{world: w, monitor: judge.NewMonitor(w, x.checks)}
 	}
 	s := x.quiets[phase-1].state.clone()
-	if err := s.live(x.subject.Life[phase-1]); err != nil {
+	if err := s.live(x.subject.Life[phase-1]...); err != nil {
 		panic("explore: the baseline does not repeat: " + err.Error())
 	}
 	return s

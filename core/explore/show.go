@@ -10,6 +10,31 @@ import (
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
+// Played is a life without faults.
+type Played struct {
+	// Findings has what is wrong, each with the choices up to where it shows.
+	Findings []judge.Finding
+	// Choices are those of the whole run, Passes how many passes it has.
+	Choices []string
+	Passes  int
+	// Skipped says that checks were not made, for want of what evaluates them.
+	Skipped bool
+}
+
+// Play plays the life of a subject without faults and judges it.
+func Play(s Subject) (*Played, error) {
+	x, err := New(s, Options{})
+	if err != nil {
+		return nil, err
+	}
+	x.plain = true
+	if err := x.baseline(); err != nil {
+		return nil, err
+	}
+	found, err := x.ownFindings()
+	return &Played{found, x.choices, x.passes, x.checks.Skipped()}, err
+}
+
 // ownFindings are those of the baseline, which needs no fault to go wrong. Each
 // has the choices up to where it shows.
 func (x *Explorer) ownFindings() ([]judge.Finding, error) {
@@ -117,7 +142,7 @@ func (x *Explorer) until(s *state, phase int, g *group, want expected) (judge.Fi
 		if at >= len(x.subject.Life) {
 			return g.sample, nil
 		}
-		if err := s.live(x.subject.Life[at]); err != nil {
+		if err := s.live(x.subject.Life[at]...); err != nil {
 			return judge.Finding{}, err
 		}
 		if node != nil {

@@ -12,8 +12,9 @@ type Subject struct {
 	// World returns the world of step 0, the same one each time; it is the
 	// caller's.
 	World func() *sim.World
-	// Life are the user's actions, each made once the world is quiet.
-	Life []string
+	// Life is what the user does, each thing once the world is quiet: one action, or
+	// several in a row.
+	Life [][]string
 	// Checks are what the scenario wants.
 	Checks []judge.Check
 }
@@ -37,23 +38,35 @@ func With(s *scenario.Scenario, r reconcile.Reconciler) (Subject, error) {
 	return subject, nil
 }
 
-// life is what the user of a scenario does: its life, or what it starts with
-// where it has none.
-func life(s *scenario.Scenario) []string {
-	var out []string
+// life is what the user of a scenario does: all that it starts with at once, and
+// then its life, one action at a time.
+func life(s *scenario.Scenario) [][]string {
+	var first []string
 	for _, choice := range s.Start {
-		a, err := sim.ParseAction(choice)
-		if err == nil && byUser(a.Verb) {
-			out = append(out, choice)
+		if a, err := sim.ParseAction(choice); err == nil && byUser(a.Verb) {
+			first = append(first, choice)
 		}
+	}
+	var out [][]string
+	if len(first) > 0 {
+		out = append(out, first)
 	}
 	return out
 }
 
 func byUser(verb string) bool {
 	switch verb {
-	case "apply", "delete", "patch", "unfinalize", "cloud", "shell":
+	case "apply", "delete", "recreate", "patch", "unfinalize", "cloud", "shell":
 		return true
 	}
 	return false
+}
+
+// Each makes a life of actions, each of which is made once the world is quiet.
+func Each(choices ...string) [][]string {
+	var out [][]string
+	for _, c := range choices {
+		out = append(out, []string{c})
+	}
+	return out
 }

@@ -30,6 +30,18 @@ type Check struct {
 	Says string
 }
 
+// Expects says in words that the check holds.
+func (c Check) Expects() string {
+	text := strings.ReplaceAll(c.Name, "-", " ") + " is as desired"
+	if c.For != "" {
+		text += " for each " + c.For
+	}
+	if c.At == Always {
+		return text + ", at any time"
+	}
+	return text + ", at each rest"
+}
+
 // Expression evaluates a compiled text over the state and the object at hand,
 // nil where there is none. All values are trees.
 type Expression func(state *object.Map, o *object.Map) (any, error)

@@ -39,8 +39,8 @@ func subcommands() []subcommand {
 		{"run", runUsage, "run a scenario to quiet, make one full pass and a second one, and report", run},
 		{"list", "[--format text|json]", "list the scenarios that come with it", list},
 		{"serve", "[--addr 127.0.0.1:8080] [--dir dist]", "serve the page", serve},
-		{"prove", "", "not yet in this version", later("prove")},
-		{"grade", "", "not yet in this version", later("grade")},
+		{"prove", proveUsage, "play the life of a scenario once for each fault at each place, and judge every run", prove},
+		{"grade", gradeUsage, "play the life of a lesson without faults and judge the whole desired state", grade},
 	}
 }
 
@@ -110,12 +110,4 @@ func printFlags(w io.Writer, flags *flag.FlagSet) {
 	fmt.Fprintf(w, "usage of reconcile %s:\n", flags.Name())
 	flags.SetOutput(w)
 	flags.PrintDefaults()
-}
-
-// later is a subcommand that the usage names and this version does not have.
-func later(name string) func([]string, io.Reader, io.Writer, io.Writer) int {
-	return func(_ []string, _ io.Reader, _, stderr io.Writer) int {
-		fmt.Fprintf(stderr, "reconcile %s: not yet in this version; run and list are\n", name)
-		return exitUsage
-	}
 }

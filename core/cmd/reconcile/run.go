@@ -15,14 +15,14 @@ import (
 	"github.com/reconcile-playground/reconcile/core/timeline"
 )
 
-const runUsage = "[--scenario NAME|FILE.txtar] [--choices FILE] [--format text|json|md|html]"
+const runUsage = "[--scenario NAME|FILE.txtar] [--script FILE] [--choices FILE] [--format text|json|md|html]"
 
 // runFlags are what run was asked for, as it was written.
-type runFlags struct{ scenario, choices, format string }
+type runFlags struct{ scenario, script, choices, format string }
 
 // command prints the command line that does the same again, with other choices where they are given.
 func (f runFlags) command(choices string) string {
-	line := "reconcile run --scenario " + shellWord(f.scenario)
+	line := "reconcile run" + subjectWords(f.scenario, f.script)
 	if choices != "" {
 		line += " --choices " + shellWord(choices)
 	}
@@ -37,19 +37,19 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.StringVar(&f.scenario, "scenario", "lab", "`NAME` of a scenario that comes with it, or a FILE.txtar")
 	flags.StringVar(&f.choices, "choices", "", "`FILE` of choices to make instead of the scenario's own start, one printed action a line; - is standard input")
 	flags.StringVar(&f.format, "format", "text", "text, json, md or html")
-	script := flags.String("script", "", "not yet in this version")
+	flags.StringVar(&f.script, "script", "", "`FILE` with the reconciler in bash instead of the scenario's own; - is standard input")
 	if status, done := parseFlags(flags, args, stdout, stderr); done {
 		return status
 	}
-	if *script != "" {
-		fmt.Fprintln(stderr, "reconcile run: --script is not yet in this version: the scenario's own reconciler runs")
+	if f.script == "-" && f.choices == "-" {
+		fmt.Fprintln(stderr, "reconcile run: only one of --script and --choices can be standard input")
 		return exitUsage
 	}
 	if !slices.Contains([]string{"text", "json", "md", "html"}, f.format) {
 		fmt.Fprintf(stderr, "reconcile run: --format is text, json, md or html, not %q\n", f.format)
 		return exitUsage
 	}
-	s, err := open(f.scenario)
+	s, err := openWith(f.scenario, f.script, stdin)
 	if err != nil {
 		fmt.Fprintf(stderr, "reconcile run: %v\n", err)
 		return exitUsage
