@@ -1,0 +1,97 @@
+package script
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/script/shell"
+)
+
+// Error is a script that is refused before it is run. Line and Col are where the
+// first of its problems stands.
+type Error struct {
+	File       string
+	Line, Col  int
+	Reason     string
+	Suggestion string
+	// All lists every problem, this one included.
+	All []Problem
+}
+
+// Problem is one reason for which a script is refused or, with Warning, a doubt.
+type Problem = shell.Problem
+
+// Error says where and why, and what to write instead.
+func (e *Error) Error() string {
+	s := fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Reason)
+	if e.Suggestion != "" {
+		s += "; instead: " + e.Suggestion
+	}
+	return s
+}
+
+// Position is where the first problem stands.
+func (e *Error) Position() (line, col int) { return e.Line, e.Col }
+
+// Program is a script that has been read. It is never changed: any number of
+// passes may run it.
+type Program struct {
+	name     string
+	text     string
+	unit     *shell.Unit
+	warnings []Problem
+}
+
+// Compile reads a script. name is what calls and messages name it by, such as
+// reconcile.sh. The error is an *Error.
+func Compile(name, text string) (*Program, error) {
+	unit, problems := shell.Parse(text)
+	if unit != nil {
+		return &Program{name: path.Base(name), text: text, unit: unit, warnings: problems}, nil
+	}
+	e := &Error{File: path.Base(name)}
+	for _, p := range problems {
+		if !p.Warning {
+			e.All = append(e.All, p)
+		}
+	}
+	p := e.All[0]
+	e.Line, e.Col, e.Reason, e.Suggestion = p.Line, p.Col, p.Reason, p.Suggestion
+	return nil, e
+}
+
+// Warnings are what is doubtful in the script: it runs all the same.
+func (p *Program) Warnings() []Problem { return p.warnings }
+
+// Reconciler is the script as the reconciler of a resource. Its script sees the
+// resource as $KIND, $PLURAL, $GROUP and $VERSION.
+func (p *Program) Reconciler(kind, plural, group, version string) reconcile.Reconciler {
+	return &reconciler{program: p, env: []string{
+		"GROUP=" + group, "HOME=" + home, "KIND=" + kind, "PLURAL=" + plural, "VERSION=" + version,
+	}}
+}
+
+const (
+	home   = "/root"
+	folder = "/root/op/reconcile"
+)
+
+// firstWords is how a call is named: the program, and what it is asked to do.
+func firstWords(words []string) string {
+	out := []string{path.Base(words[0])}
+	want := 2
+	if out[0] == "cloud" {
+		want = 3
+	}
+	for _, w := range words[1:] {
+		if len(out) == want {
+			break
+		}
+		if !strings.HasPrefix(w, "-") {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, " ")
+}

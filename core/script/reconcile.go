@@ -1,0 +1,140 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/script/shell"
+)
+
+// reconciler runs a script for each pass.
+type reconciler struct {
+	program *Program
+	env     []string
+}
+
+// Reconcile implements reconcile.Reconciler. A script that exits with another
+// status than 0 is an error, which carries the last line of its standard error.
+func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	w := reconcile.WireFrom(ctx)
+	s := newSession(w, r.program.text)
+	log := &lines{log: w.Log, e: s}
+	var out limited
+	key := req.Name
+	if req.Namespace != "" {
+		key = req.Namespace + "/" + req.Name
+	}
+	c := s.config(folder + "/" + scriptName)
+	c.Args, c.Env, c.Stdout, c.Stderr = []string{key}, r.env, &out, log
+	c.At = func(file string, line int, words []string) {
+		if file == folder+"/"+scriptName {
+			file = r.program.name
+		}
+		w.At(fmt.Sprintf("%s:%d %s", file, line, firstWords(words)))
+	}
+	code, err := shell.Run(r.program.unit, c)
+	log.flush()
+	if err != nil {
+		return reconcile.Result{}, stopped(r.program.name, err)
+	}
+	s.remember()
+	if code != 0 {
+		return reconcile.Result{}, &ExitError{Code: code, Last: log.last}
+	}
+	result, warnings, err := decide(out.String())
+	for _, warning := range warnings {
+		w.Log("warning: " + warning)
+	}
+	return result, err
+}
+
+// scriptName is the file of a script in its folder.
+const scriptName = "reconcile.sh"
+
+// stopped is the error of a run that was ended from outside.
+func stopped(name string, err error) error {
+	var s *shell.Stop
+	if errors.As(err, &s) {
+		return fmt.Errorf("%s: %s", name, s.Message)
+	}
+	return err
+}
+
+// ExitError is a script that ended with another exit status than 0.
+type ExitError struct {
+	Code int
+	// Last is the last line that it wrote to standard error.
+	Last string
+}
+
+// Error reads "Error from server (NotFound): ... (exit status 1)".
+func (e *ExitError) Error() string {
+	if e.Last == "" {
+		return fmt.Sprintf("exit status %d", e.Code)
+	}
+	return fmt.Sprintf("%s (exit status %d)", strings.TrimSpace(e.Last), e.Code)
+}
+
+// lines hands a stream on line by line.
+type lines struct {
+	log  func(string)
+	e    *session
+	buf  []byte
+	last string
+	all  int
+}
+
+// maxLog is how much a script may write to standard error in one pass.
+const maxLog = 1 << 20
+
+// Write implements io.Writer.
+func (l *lines) Write(p []byte) (int, error) {
+	if l.all += len(p); l.all > maxLog {
+		shell.Halt("budget", "stopped: more than 1 MiB on standard error")
+	}
+	l.buf = append(l.buf, p...)
+	for {
+		i := bytes.IndexByte(l.buf, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		l.line(string(l.buf[:i]))
+		l.buf = l.buf[i+1:]
+	}
+}
+
+func (l *lines) line(text string) {
+	if strings.TrimSpace(text) != "" {
+		l.last = text
+	}
+	l.log(text)
+}
+
+func (l *lines) flush() {
+	if len(l.buf) > 0 {
+		l.line(string(l.buf))
+		l.buf = nil
+	}
+}
+
+// limited is standard output.
+type limited struct{ bytes.Buffer }
+
+// maxOut is how much a script may write to standard output in one pass.
+const maxOut = 16 << 20
+
+// Write implements io.Writer.
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > maxOut {
+		shell.Halt("budget", "stopped: more than 16 MiB on standard output")
+	}
+	return l.Buffer.Write(p)
+}
+
+// epoch is the time of the files that a process begins with.
+var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

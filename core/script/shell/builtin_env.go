@@ -1,0 +1,172 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
+
+// typeOf is type.
+func typeOf(s *sh, args []string) int {
+	o := optReader{s: s, name: "type", flags: "afptP", args: args[1:], usage: "type [-afptP] name [name ...]"}
+	var word, path, noFunc bool
+	for o.next() {
+		word, path, noFunc = word || o.opt == 't', path || o.opt == 'p' || o.opt == 'P', noFunc || o.opt == 'f'
+	}
+	if o.failed {
+		return 2
+	}
+	status := 0
+	for _, name := range o.args {
+		kind := s.kindOf(name, noFunc)
+		switch {
+		case kind == "":
+			status = 1
+			if !word && !path {
+				s.errorf("type: %s: not found", name)
+			}
+		case word:
+			fmt.Fprintln(s.stdout(), kind)
+		case path:
+			if kind == "file" {
+				fmt.Fprintln(s.stdout(), "/usr/bin/"+name)
+			}
+		case kind == "file":
+			fmt.Fprintf(s.stdout(), "%s is /usr/bin/%s\n", name, name)
+		case kind == "builtin":
+			fmt.Fprintf(s.stdout(), "%s is a shell builtin\n", name)
+		case kind == "keyword":
+			fmt.Fprintf(s.stdout(), "%s is a shell keyword\n", name)
+		default:
+			s.printFunc(s.funcs[name])
+		}
+	}
+	return status
+}
+
+var keywords = "if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc"
+
+func (s *sh) kindOf(name string, noFunc bool) string {
+	if wordIn(keywords, name) {
+		return "keyword"
+	}
+	if s.funcs[name] != nil && !noFunc {
+		return "function"
+	}
+	if builtins[name] != nil || name == "exec" {
+		return "builtin"
+	}
+	if _, ok := s.find(name); ok {
+		return "file"
+	}
+	return ""
+}
+
+// command runs something that is no function, or tells what a name is.
+func command(s *sh, args []string) int {
+	o := optReader{s: s, name: "command", flags: "pvV", args: args[1:], usage: "command [-pVv] command [arg ...]"}
+	var short, long bool
+	for o.next() {
+		short, long = short || o.opt == 'v', long || o.opt == 'V'
+	}
+	if o.failed {
+		return 2
+	}
+	if len(o.args) == 0 {
+		return 0
+	}
+	if long {
+		return typeOf(s, append([]string{"type"}, o.args...))
+	}
+	if !short {
+		s.runNoFunc(o.args)
+		return s.status
+	}
+	status := 1
+	for _, name := range o.args {
+		switch s.kindOf(name, false) {
+		case "":
+			continue
+		case "file":
+			if !strings.HasPrefix(name, "/") {
+				name = "/usr/bin/" + name
+			}
+		}
+		fmt.Fprintln(s.stdout(), name)
+		status = 0
+	}
+	return status
+}
+
+func builtin(s *sh, args []string) int {
+	if len(args) < 2 {
+		return 0
+	}
+	b, ok := builtins[args[1]]
+	if !ok {
+		s.errorf("builtin: %s: not a shell builtin", args[1])
+		return 1
+	}
+	return b(s, args[1:])
+}
+
+func umask(s *sh, args []string) int {
+	if len(args) == 1 {
+		return s.write("umask", fmt.Sprintf("%04o\n", s.umask))
+	}
+	n := 0
+	if _, err := fmt.Sscanf(args[1], "%o", &n); err != nil {
+		s.e.stop("refused", "line %d: umask with letters is not supported", s.line)
+	}
+	s.umask = n
+	return 0
+}
+
+func times(s *sh, _ []string) int { return s.write("times", "0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n") }
+
+// trace is what set -x prints of a command.
+func (s *sh) trace(args []string) {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = quoteListed(a)
+		if a == "" {
+			words[i] = "''"
+		}
+	}
+	s.traceLine(strings.Join(words, " "))
+}
+
+func (s *sh) traceAssigns(assigns []*syntax.Assign) {
+	for _, a := range assigns {
+		value := s.get(a.Name.Value)
+		s.traceLine(a.Name.Value + "=" + quoteListed(value))
+	}
+}
+
+func (s *sh) traceLine(text string) {
+	ps4 := s.get("PS4")
+	prefix := ""
+	if ps4 != "" {
+		prefix = strings.Repeat(ps4[:1], s.level) + ps4
+	}
+	fmt.Fprintln(s.stderr(), prefix+text)
+}
+
+// timeClause is the keyword time, on the virtual clock.
+func (s *sh) timeClause(c *syntax.TimeClause) {
+	start := s.e.Now()
+	if c.Stmt != nil {
+		s.stmt(c.Stmt)
+	}
+	d := s.e.Now().Sub(start)
+	if c.PosixFormat {
+		fmt.Fprintf(s.stderr(), "real %.2f\nuser 0.00\nsys 0.00\n", d.Seconds())
+		return
+	}
+	minutes := int(d.Minutes())
+	fmt.Fprintf(s.stderr(), "\nreal\t%dm%.3fs\nuser\t0m0.000s\nsys\t0m0.000s\n", minutes, (d - time.Duration(minutes)*time.Minute).Seconds())
+}
