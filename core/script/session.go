@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"math/rand/v2"
+	"path"
 	"regexp"
 	"slices"
 	"time"
@@ -37,6 +38,9 @@ type memory struct {
 
 // Sum is a fingerprint of the files.
 func (m *memory) Sum() ([16]byte, bool) { return m.sum, true }
+
+// clean is path.Clean.
+func clean(name string) string { return path.Clean(name) }
 
 func newSession(w reconcile.Wire, text string) *session {
 	s := &session{wire: w, text: text}

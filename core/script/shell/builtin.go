@@ -21,7 +21,7 @@ func init() {
 		"break": leaveLoop, "continue": leaveLoop, "return": returnFrom, "exit": exit,
 		"set": set, "shopt": shopt, "unset": unset, "shift": shift, "getopts": getopts,
 		"eval": eval, "source": source, ".": source, "trap": trap, "type": typeOf, "command": command,
-		"builtin": builtin, "hash": succeed, "wait": wait, "umask": umask, "times": times, "caller": caller,
+		"builtin": builtin, "hash": hashed, "wait": wait, "umask": umask, "times": times, "caller": caller,
 		"let": letWords, "declare": declareWords, "typeset": declareWords, "local": declareWords,
 		"export": declareWords, "readonly": declareWords, "enable": unsupported, "help": unsupported,
 		"alias": unsupported, "unalias": unsupported, "bg": unsupported, "fg": unsupported, "jobs": unsupported,
@@ -29,6 +29,14 @@ func init() {
 		"fc": unsupported, "bind": unsupported, "complete": unsupported, "compgen": unsupported,
 		"compopt": unsupported, "ulimit": unsupported, "kill": unsupported,
 	}
+}
+
+// hashed: nothing is remembered of where programs stand.
+func hashed(s *sh, args []string) int {
+	if len(args) == 1 {
+		s.e.stop("refused", "line %d: hash without arguments is not supported", s.line)
+	}
+	return 0
 }
 
 func succeed(*sh, []string) int { return 0 }

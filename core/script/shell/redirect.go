@@ -182,7 +182,11 @@ func (s *sh) open(name string, flags int, clobbers bool) (*stream, bool) {
 			return nil, false
 		}
 	}
-	file, err := (devices{s.e.Files, s}).Open(path, flags, fs.FileMode(0o666&^s.umask))
+	if clobbers && strings.HasSuffix(name, "/") {
+		s.errorf("%s: Is a directory", name)
+		return nil, false
+	}
+	file, err := (devices{s.e.Files, s}).Open(path, flags, 0o666)
 	if err != nil {
 		s.errorf("%s: %s", name, errno(err))
 		return nil, false
@@ -222,12 +226,17 @@ type devices struct {
 func (d devices) Open(name string, flag int, perm fs.FileMode) (tool.File, error) {
 	n, ok := deviceFd(name)
 	if !ok {
-		return d.Files.Open(name, flag, perm)
+		return d.Files.Open(name, flag, perm&^fs.FileMode(d.s.umask))
 	}
 	if f := d.s.fd(n); f != nil {
 		return deviceFile{f, name, d.s.e}, nil
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// Mkdir implements tool.Files.
+func (d devices) Mkdir(name string, perm fs.FileMode) error {
+	return d.Files.Mkdir(name, perm&^fs.FileMode(d.s.umask))
 }
 
 // Stat implements tool.Files.
