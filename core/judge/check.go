@@ -183,7 +183,7 @@ func (c compiled) say(name string, o *object.Map) string {
 
 // evaluate makes the checks of a moment and returns a finding for each that
 // fails.
-func (c *Checks) evaluate(m *Monitor, w *sim.World, at string) []Finding {
+func (c *Checks) evaluate(w *sim.World, at string) []Finding {
 	if c == nil || len(c.list) == 0 {
 		return nil
 	}

@@ -125,6 +125,10 @@ var wrong = map[string]struct {
 		a.Status.ObservedGeneration = a.Generation
 		return reconcile.Result{}, client.Status().Update(ctx, a)
 	}), judge.StaleStatus, "WebApp/default/plain", "is 1, and its generation is 2"},
+	"status through the main resource": {on(func(ctx context.Context, a *reconcile.WebApp) (reconcile.Result, error) {
+		a.Status.ObservedGeneration, a.Status.Phase = a.Generation, "Ready"
+		return reconcile.Result{}, client.Update(ctx, a)
+	}), judge.StatusThroughSpec, "WebApp/default/plain", "goes through the status subresource"},
 	"a transition in each write": {on(func(ctx context.Context, a *reconcile.WebApp) (reconcile.Result, error) {
 		if a.Status.ObservedGeneration == a.Generation {
 			return reconcile.Result{}, nil
@@ -169,8 +173,19 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// nothing is what a reconciler does that does nothing.
+func nothing(context.Context, *reconcile.WebApp) (reconcile.Result, error) {
+	return reconcile.Result{}, nil
+}
+
 // run plays a short life of three WebApps, and judges it.
 func run(t *testing.T, r reconcile.Reconciler) []judge.Finding {
+	t.Helper()
+	return runWith(t, r, nil)
+}
+
+// runWith judges with a scenario's checks too.
+func runWith(t *testing.T, r reconcile.Reconciler, checks *judge.Checks) []judge.Finding {
 	t.Helper()
 	s, err := scenario.Load("lab")
 	if err != nil {
@@ -182,7 +197,7 @@ func run(t *testing.T, r reconcile.Reconciler) []judge.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := judge.NewMonitor(w, nil)
+	m := judge.NewMonitor(w, checks)
 	var found []judge.Finding
 	step := func(a string) {
 		e, err := w.Choose(a)

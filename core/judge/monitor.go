@@ -182,11 +182,17 @@ func (m *Monitor) See(w *sim.World, e sim.Event) {
 	for _, f := range e.Facts {
 		switch f.Kind {
 		case sim.FactCloud:
+			changed = true
 			if f.Verb == string(sim.Created) && call.Pass != 0 {
 				m.madeOutside(w, e, call, f.Ref)
 			}
 		case sim.FactEnded:
 			m.ended(w, f)
+		}
+	}
+	if changed {
+		for _, f := range m.checks.evaluate(w, Always) {
+			m.find(f)
 		}
 	}
 }
@@ -198,6 +204,16 @@ func (m *Monitor) called(w *sim.World, e sim.Event, call sim.Fact) {
 	}
 	if call.Resource == "status" {
 		m.heard[call.Ref] = true
+	}
+	if verb := api.Verb(call.Verb); call.Resource != "" || verb != api.Update && verb != api.Patch {
+		return
+	}
+	if p := pass(w, call.Pass); p != nil {
+		for _, c := range p.Calls {
+			if c.Event == e.N && c.StatusIgnored {
+				m.unheard[c.Ref] = Site(c)
+			}
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func (m *Monitor) AtRest(w *sim.World, rest sim.Rest) []Finding {
 	for _, p := range last(w) {
 		out = append(out, m.lastPass(w, p, rest)...)
 	}
-	out = append(out, m.checks.evaluate(m, w, AtRestTime)...)
+	out = append(out, m.checks.evaluate(w, AtRestTime)...)
 	if rest == sim.TimeUp && len(out) == 0 {
 		out = append(out, finding(w, NotIdempotent, "", fmt.Sprintf("%s after the last input the world has not come to rest", sim.Patience)))
 	}

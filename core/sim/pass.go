@@ -93,6 +93,9 @@ type Call struct {
 	Ref string `json:"ref"`
 	// Subresource is "status" or empty.
 	Subresource string `json:"subresource,omitempty"`
+	// StatusIgnored says that a write to the main resource carries a status that
+	// the server takes no notice of.
+	StatusIgnored bool `json:"statusIgnored,omitempty"`
 	// From is where the answer comes from: cache, server or cloud; empty for a
 	// sleep.
 	From string `json:"from"`

@@ -98,6 +98,7 @@ func (r *recorder) sent(req api.Request, line string) {
 	if req.Verb.Writes() {
 		base, _ := r.lastRead(call.Ref)
 		call.Before = base.ResourceVersion()
+		call.StatusIgnored = r.world.ignoresStatus(req)
 		r.pass.Action = append(r.pass.Action, Write{Verb: call.Verb, Ref: call.Ref, Subresource: call.Subresource, Before: call.Before})
 		if changes, ok := r.wouldChange(req, base); ok && req.Subresource == "" {
 			r.pass.Diff = append(r.pass.Diff, Difference{Ref: call.Ref, Verb: call.Verb, Changes: changes})
