@@ -14,6 +14,8 @@ import (
 	"slices"
 
 	"github.com/reconcile-playground/reconcile/core/rules"
+	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/script"
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
@@ -51,6 +53,7 @@ func main() {
 		os.Exit(exitUsage)
 	}
 	sim.UseRules(evaluator)
+	scenario.UseScripts(readScript, script.Shell)
 	os.Exit(dispatch(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

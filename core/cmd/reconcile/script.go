@@ -8,23 +8,33 @@ import (
 	"strconv"
 
 	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/script"
 )
 
 // reconcileScript is what a script is called where it runs.
 const reconcileScript = "reconcile.sh"
 
+// readScript reads a script for a scenario.
+func readScript(name, text string) (scenario.Script, error) {
+	p, err := script.Compile(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
 // openWith opens a scenario, with another script for its first controller where a file is given; - is
 // standard input.
-func openWith(name, script string, stdin io.Reader) (*scenario.Scenario, error) {
+func openWith(name, file string, stdin io.Reader) (*scenario.Scenario, error) {
 	s, err := open(name)
-	if err != nil || script == "" {
+	if err != nil || file == "" {
 		return s, err
 	}
 	var text []byte
-	if script == "-" {
+	if file == "-" {
 		text, err = io.ReadAll(stdin)
 	} else {
-		text, err = os.ReadFile(script)
+		text, err = os.ReadFile(file)
 	}
 	if err != nil {
 		return nil, err
@@ -34,7 +44,7 @@ func openWith(name, script string, stdin io.Reader) (*scenario.Scenario, error) 
 		member = reconcileScript
 	}
 	with, err := s.WithScript(member, string(text))
-	return with, inScript(err, script)
+	return with, inScript(err, file)
 }
 
 // inScript words an error about a script with the place in the file that it came from.
