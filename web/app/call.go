@@ -34,6 +34,8 @@ func (m *Model) called(c Called) []Effect {
 		cmd = engine.Command{Method: "delete", Ref: arg(0), Policy: arg(1)}
 	case "step":
 		cmd = engine.Command{Method: "step", Action: arg(0)}
+	case "inject":
+		cmd = engine.Command{Method: "inject", Name: arg(0)}
 	case "runToQuiet":
 		cmd = engine.Command{Method: "run"}
 	case "advance":

@@ -35,6 +35,7 @@ var Bindings = []Binding{
 	{"tip", []string{"End"}, Seek{1 << 30}},
 	{"next", []string{"g"}, DoNext{}},
 	{"pick", []string{"n"}, ToggleMenu{"next"}},
+	{"fault", []string{"i"}, ToggleMenu{"fault"}},
 	{"tick", []string{"t"}, timer{}},
 	{"crash", []string{"k"}, crashOrRestart{}},
 	{"again", []string{"a"}, Rerun{}},
@@ -147,7 +148,11 @@ func (m *Model) keyed(msg Msg) []Effect {
 		return m.sizeDrawer(next[m.Prefs.Drawer])
 	default:
 		if menu, ok := msg.(ToggleMenu); ok {
-			return append(m.Update(msg), Focus{"menu-" + menu.Name})
+			effects := m.Update(msg)
+			if m.Menu == menu.Name {
+				return append(effects, Focus{"menu-first"})
+			}
+			return append(effects, Focus{"menu-" + menu.Name})
 		}
 		return m.Update(msg)
 	}

@@ -31,6 +31,7 @@ type Model struct {
 	Pass       *sim.Pass
 	Passes     int
 	Enabled    engine.EnabledView
+	Faults     engine.FaultsView
 	Controller string
 	Storage    engine.StorageState
 

@@ -84,7 +84,7 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 	case "scenario", "load", "reset", "openLink", "takeUp":
 		m.Evidence = nil
 		m.Report = Report{}
-	case "step", "stepCall", "run", "advance":
+	case "step", "stepCall", "run", "advance", "inject":
 		if p.method == "run" && p.token == 0 && p.then == nil && len(events(result)) == 0 {
 			return []Effect{m.nothingToDo()}
 		}
@@ -246,6 +246,7 @@ func (m *Model) takePlaces(d *engine.Delta) {
 	set(&m.Queue, d.Queue)
 	set(&m.Cloud, d.Cloud)
 	set(&m.Enabled, d.Enabled)
+	set(&m.Faults, d.Faults)
 	set(&m.Storage, d.Storage)
 	if d.Caches != nil {
 		m.Caches = d.Caches
@@ -293,6 +294,7 @@ func (m *Model) forget() {
 	m.Notices, m.Evidence, m.Report = nil, nil, Report{}
 	m.Wire, m.Queue, m.Caches = engine.WireView{}, engine.QueueView{}, nil
 	m.Cloud, m.Enabled, m.Controller = engine.CloudView{}, engine.EnabledView{}, "running"
+	m.Faults = engine.FaultsView{}
 	m.Objects.forget(m.Scenario)
 	m.Scroll.First = 0
 }

@@ -70,6 +70,8 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 		return m.playTick(), true
 	case Advance:
 		return m.act(engine.Command{Method: "advance", Duration: msg.By.String()}), true
+	case Inject:
+		return m.inject(msg.Fault), true
 	case Crash:
 		return m.act(engine.Command{Method: "crash"}), true
 	case Restart:

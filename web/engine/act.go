@@ -88,7 +88,7 @@ func (e *Engine) step(name string) (any, error) {
 		if err != nil {
 			return nil, badInput("%v", err)
 		}
-		return e.choose(a)
+		return e.choose(e.armedFor(a))
 	}
 	a, ok := e.first()
 	if !ok {
@@ -97,7 +97,7 @@ func (e *Engine) step(name string) (any, error) {
 		}
 		return nil, &Error{Message: "nothing can happen until you act: apply, delete, advance the clock, or run it again", Reason: "NotEnabled"}
 	}
-	return e.choose(a)
+	return e.choose(e.armedFor(a))
 }
 
 // down is the error of an act that waits for a process that has crashed, nil
@@ -137,7 +137,7 @@ func (e *Engine) stepCall(id int64) (any, error) {
 			}
 			return events, nil
 		}
-		ev, err := e.choose(a)
+		ev, err := e.choose(e.armedFor(a))
 		if err != nil {
 			return events, err
 		}
@@ -174,7 +174,7 @@ func (e *Engine) toQuiet(id int64) ([]sim.Event, error) {
 			}
 			return events, nil
 		}
-		ev, err := e.choose(a)
+		ev, err := e.choose(e.armedFor(a))
 		if err != nil {
 			return events, err
 		}

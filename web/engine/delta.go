@@ -223,7 +223,7 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 	d.Wire, d.Queue = wire, queue
 	items := w.Cloud().Items()
 	d.Cloud = &CloudView{Items: slices.Clip(items[:min(len(items), MaxListed)]), Total: len(items)}
-	d.Enabled = e.enabled(w)
+	d.Enabled, d.Faults = e.enabled(w), e.faults(w)
 	pass, passes := inHand(w)
 	if now := passMark(pass); d.Full || now != e.told.pass {
 		e.told.pass = now

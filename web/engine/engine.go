@@ -25,6 +25,8 @@ type Engine struct {
 	told told
 	// stored is what storage was given last.
 	stored stored
+	// armed is a fault that waits for something that it can hit.
+	armed string
 	// aside are the runs that others took the place of, oldest first.
 	aside []kept
 	// notice waits to be said with the next delta.
@@ -110,6 +112,8 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return e.kubectl(cmd.ID, cmd.Text)
 	case "shell":
 		return e.shell(cmd.ID, cmd.Text, "")
+	case "inject":
+		return e.inject(cmd.Name)
 	case "step":
 		return e.step(cmd.Action)
 	case "stepCall":

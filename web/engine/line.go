@@ -21,6 +21,9 @@ func eventLine(ev sim.Event) EventLine {
 		}
 		l.take(f)
 	}
+	if a.Verb == "fault" {
+		l.Lane, l.Level = faultLane(a.Arg(0)), "fault"
+	}
 	head := headline(a, ev)
 	l.Text = strings.Join(append([]string{head}, parts...), " · ")
 	return l
@@ -41,8 +44,11 @@ func (l *EventLine) take(f sim.Fact) {
 		l.Started = true
 	case sim.FactEnded:
 		l.Ended = true
-		if f.Outcome == "backoff" || f.Outcome == "dropped" {
+		switch f.Outcome {
+		case "backoff", "dropped":
 			l.Level = "warning"
+		case sim.NotSent, sim.LandedThenDied:
+			l.Outcome = string(f.Outcome)
 		}
 	case sim.FactRefused:
 		l.Level = "warning"
@@ -51,6 +57,13 @@ func (l *EventLine) take(f sim.Fact) {
 			l.Level = "fault"
 		}
 	case sim.FactCall:
+		if f.Pass == 0 {
+			return
+		}
+		switch f.Outcome {
+		case sim.Conflict, sim.Refused, sim.Failed, sim.LostReply, sim.LandedThenDied, sim.NotSent:
+			l.Outcome = string(f.Outcome)
+		}
 		switch f.Outcome {
 		case sim.Conflict, sim.Refused, sim.Failed:
 			l.Level = "warning"
@@ -58,6 +71,16 @@ func (l *EventLine) take(f sim.Fact) {
 			l.Level = "fault"
 		}
 	}
+}
+
+// faultLane is where a fault shows: at the controller's copy for those of
+// deliveries, else at the server.
+func faultLane(kind string) string {
+	switch kind {
+	case "stale", "relist", "duplicate":
+		return "cache"
+	}
+	return "server"
 }
 
 func lane(verb string) string {
@@ -85,6 +108,12 @@ func headline(a sim.Action, ev sim.Event) string {
 	switch a.Verb {
 	case "apply":
 		return "apply"
+	case "fault":
+		return strings.Join(append([]string{"fault", a.Arg(0)}, a.Args[2:]...), " ")
+	case "shell":
+		return "$ " + a.Arg(0)
+	case "deploy":
+		return "deploy " + a.Arg(1)
 	case "delete", "recreate", "unfinalize", "patch", "cloud", "reload", "advance", "crash", "restart", "resync", "gc", "namespace", "crd":
 		return strings.Join(append([]string{a.Verb}, a.Args...), " ")
 	case "tick":
@@ -129,6 +158,9 @@ func factText(f sim.Fact) string {
 	case sim.FactDue:
 		return "due " + f.Key
 	case sim.FactEnded:
+		if f.Outcome == sim.NotSent || f.Outcome == sim.LandedThenDied {
+			return f.Text + ": " + string(f.Outcome)
+		}
 		s := "requeue " + string(f.Outcome)
 		if f.Delay > 0 {
 			s += " " + f.Delay.String()

@@ -30,6 +30,7 @@ import (
 //	stepCall                  to the next API call inside a pass: steps until a call has been served
 //	run                       steps until quiet; progress comes as Replies without Done
 //	advance   Duration        "30s"
+//	inject    Name            makes the fault, or the first of its kind; where none can be made it is armed; "" disarms
 //	crash, restart            Name is the process; "" the only one
 //	seek      N               the view moves to after step N; storage stays at the tip
 //	back                      seek one step back
@@ -125,6 +126,8 @@ type Delta struct {
 	Passes int       `json:"passes,omitempty"`
 	// Enabled is what can happen next, the default first; at most MaxListed.
 	Enabled *EnabledView `json:"enabled,omitempty"`
+	// Faults is what can go wrong.
+	Faults *FaultsView `json:"faults,omitempty"`
 	// Controller is "running" or "crashed"; "" unchanged.
 	Controller string        `json:"controller,omitempty"`
 	Storage    *StorageState `json:"storage,omitempty"`
@@ -198,6 +201,8 @@ type EventLine struct {
 	Text string `json:"text"`
 	// Level is "", "warning" (refused, conflict, backoff) or "fault".
 	Level string `json:"level,omitempty"`
+	// Outcome is what became of a pass's call, where it did not go well.
+	Outcome string `json:"outcome,omitempty"`
 	Key   string `json:"key,omitempty"`
 	Pass  int    `json:"pass,omitempty"`
 	// Writes counts the objects that changed.

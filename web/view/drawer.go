@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/web/app"
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
@@ -268,6 +269,9 @@ func lastName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 
 // signOf is the mark of an event.
 func signOf(e engine.EventLine) string {
+	if sign := outcomeSign(sim.Outcome(e.Outcome)); sign != "" {
+		return sign
+	}
 	verb, rest, _ := strings.Cut(e.Text, " ")
 	switch {
 	case e.Lane == "server" && e.Writes > 0:
@@ -282,8 +286,12 @@ func signOf(e engine.EventLine) string {
 
 func verbSign(verb string) string {
 	switch verb {
-	case "apply", "patch", "unfinalize":
+	case "apply", "patch", "unfinalize", "deploy":
 		return "✎"
+	case "$":
+		return "$"
+	case "fault":
+		return "!"
 	case "delete", "cloud":
 		return "−"
 	case "list":
@@ -314,7 +322,7 @@ func (p *page) mark(k mark) *Node {
 	in := inputs{e.Text, k.width, e.N == p.m.Timeline.Step, e.N > p.m.Timeline.Step}
 	id := itoa(e.N)
 	return p.memo(pick(k.write, "write ", "mark ")+id, in, func() *Node {
-		classes := join("ev row-"+itoa(k.row), pick(in.now, "now", ""), pick(in.later, "later", ""), pick(e.Level != "", "ev-"+e.Level, ""))
+		classes := join("ev row-"+itoa(k.row), pick(in.now, "now", ""), pick(in.later, "later", ""), pick(e.Level != "", "ev-"+e.Level, ""), pick(e.Outcome != "", "out-"+e.Outcome, ""))
 		sign := el("i", attr("aria-hidden", "true"), text(k.sign))
 		if k.write {
 			// The button for the event is in its own lane; this one is a mark.

@@ -6,6 +6,7 @@
 package view
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/reconcile-playground/reconcile/web/app"
@@ -125,7 +126,11 @@ func (p *page) menu(name, title string, classes string, list func() []*Node, par
 	head := append([]part{attr("id", "menu-"+name), state("aria-expanded", open), text(title), icon("down")}, parts...)
 	box := el("div", class("menu"), button(classes, app.ToggleMenu{Name: name}, head...))
 	if open {
-		group(list()).addTo(addList(box))
+		items := list()
+		if i := slices.IndexFunc(items, func(n *Node) bool { return n != nil && n.Tag == "button" }); i >= 0 {
+			items[i].add(attr("id", "menu-first"))
+		}
+		group(items).addTo(addList(box))
 	}
 	return box
 }

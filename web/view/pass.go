@@ -350,6 +350,9 @@ func (p *page) action(ps *sim.Pass) []*Node {
 		if a.Message != "" {
 			line.add(span("fault-text", " "+a.Message))
 		}
+		if why := p.w.OutcomeWhy(string(a.Outcome)); why != "" {
+			line.add(span("out-why", " "+why))
+		}
 		out = append(out, line)
 	}
 	return out
@@ -379,7 +382,9 @@ func (p *page) outcome(o sim.Outcome) *Node {
 	case sim.Unchanged, sim.Found, sim.Absent:
 		return span("tag", p.w.Outcome(string(o)))
 	}
-	return span("tag tag-fault", p.w.Outcome(string(o)))
+	// Refused and not sent have left nothing behind; the others have, unseen.
+	return el("span", class(join("tag out", pick(o == sim.LostReply || o == sim.LandedThenDied || o == sim.Failed, "tag-fault", "tag-wait"), "out-"+string(o))),
+		attr("data-outcome", string(o)), attr("title", p.w.OutcomeWhy(string(o))), el("b", attr("aria-hidden", "true"), text(outcomeSign(o))), text(p.w.Outcome(string(o))))
 }
 
 func (p *page) requeue(ps *sim.Pass) []*Node {

@@ -148,6 +148,7 @@ func (p *page) pipe() *Node {
 	writes := pick(m.Scenario.Reads == "live", w.ArrowReadsAndWrites(), w.ArrowWrites())
 	return el("section", class("panel pipe"), label(w.LoopTitle()),
 		el("div", class("panel-head"), el("h2", text(w.LoopTitle())), span("muted grow", w.LoopNote()),
+			p.faultMenu(),
 			span("tag tag-accent", pick(m.Scenario.Reads == "live", w.ReadsLive(), w.ReadsCache())),
 			span(join("tag", pick(m.Controller == "crashed", "tag-fault", "tag-ok")), w.ControllerState(m.Controller != "crashed"))),
 		el("div", class("pipe-grid"),
@@ -389,7 +390,7 @@ func (p *page) callChip(i int, c sim.Call, action string, taken map[string]bool)
 	out.sign, out.classes = "✓", "good"
 	switch c.Outcome {
 	case sim.Conflict, sim.Refused, sim.NotSent, sim.LostReply, sim.LandedThenDied, sim.Failed:
-		out.sign, out.classes = "!", "bad"
+		out.sign, out.classes = outcomeSign(c.Outcome), "bad"
 	case sim.Absent:
 		out.sign, out.classes = "∅", ""
 	}

@@ -564,6 +564,8 @@ func (*english) KeyName(name string) string {
 		return "Do what the button in the bar on top does"
 	case "pick":
 		return "Pick any event that can happen"
+	case "fault":
+		return "Make something go wrong"
 	case "tick":
 		return "Let time pass to the next timer"
 	case "crash":
@@ -607,6 +609,7 @@ func (*english) Legend() [][2]string {
 	return [][2]string{
 		{"+", "added"}, {"±", "changed"}, {"−", "deleted"}, {"≠", "the cache differs from the server"},
 		{"▸", "can happen now"}, {"◷", "waits for its time"}, {"!", "failed"}, {"✓", "done, as it should be"}, {"∅", "not found"},
+		{"⊘", "refused: nothing was stored"}, {"⇥", "not sent"}, {"⇠", "landed, its reply lost"}, {"†", "landed, then the controller died"},
 	}
 }
 func (*english) Confirm(key, about string) (title, text, yes string) {
@@ -732,6 +735,8 @@ func actName(method string) string {
 		return strings.ToUpper(method[:1]) + method[1:]
 	case "stepCall":
 		return "Call"
+	case "inject":
+		return "Fault"
 	case "rerun":
 		return "Run it again"
 	case "advance":

@@ -21,6 +21,7 @@ type Catalogue interface {
 	Drawer
 	Guide
 	Sheets
+	Faults
 	Links
 	Notices
 }
@@ -319,6 +320,24 @@ type Sheets interface {
 	Legend() [][2]string
 	// Confirm asks before key is done to about.
 	Confirm(key, about string) (title, text, yes string)
+}
+
+// Faults is what can go wrong, and how it looks when it did.
+type Faults interface {
+	Fault() string
+	FaultHint() string
+	// FaultArmed names the menu while a fault waits; FaultArmedNote explains.
+	FaultArmed(kind string) string
+	FaultArmedNote(kind string) string
+	Disarm() string
+	FaultAtCall(call string) string
+	FaultNoCall() string
+	FaultAtDelivery() string
+	// FaultWhy says what a kind of fault does.
+	FaultWhy(kind string) string
+	// OutcomeWhy says what an outcome means for who made the call; empty for one
+	// that needs no explanation.
+	OutcomeWhy(outcome string) string
 }
 
 // Links is links and the runs that are kept.

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// FaultsView is what can go wrong: the faults that could be made now, and the
+// one that waits.
+type FaultsView struct {
+	// Items are those that can be made now.
+	Items []FaultItem `json:"items"`
+	// Armed is the fault that hits the next call or delivery that it can hit.
+	Armed string `json:"armed,omitempty"`
+}
+
+// FaultItem is one fault that can be made now.
+type FaultItem struct {
+	// Action is its printed name; Kind the fault's, such as lost-reply.
+	Action string `json:"action"`
+	Kind   string `json:"kind"`
+	// Call says that it hits the call that a pass waits for: Target is the key,
+	// Detail the call. Others hit the informers: Target is the resource, or how
+	// many deliveries wait.
+	Call   bool   `json:"call,omitempty"`
+	Target string `json:"target"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// faults lists the faults that can be made in the world in view.
+func (e *Engine) faults(w *sim.World) *FaultsView {
+	v := &FaultsView{Items: []FaultItem{}, Armed: e.armed}
+	for _, a := range w.Faults() {
+		if len(v.Items) == MaxListed {
+			break
+		}
+		item := FaultItem{Action: a.String(), Kind: a.Arg(0), Target: a.Arg(len(a.Args) - 1)}
+		if item.Detail = e.detail(w, sim.Act("call", a.Arg(1), a.Arg(2))); item.Detail != "" && len(a.Args) == 3 {
+			item.Call = true
+		}
+		v.Items = append(v.Items, item)
+	}
+	return v
+}
+
+// inject makes a fault: one by its whole name, or the first of its kind that can
+// be made now, of the pass in hand before others. Where none can, it is armed:
+// it hits the next call or delivery that it can hit. "" disarms.
+func (e *Engine) inject(text string) (any, error) {
+	a, err := sim.ParseAction(strings.TrimSpace(text))
+	if text == "" {
+		e.armed = ""
+		return nil, nil
+	}
+	if err != nil {
+		return nil, badInput("%v", err)
+	}
+	if a.Verb != "fault" {
+		a = sim.Act("fault", append([]string{a.Verb}, a.Args...)...)
+	}
+	if !slices.Contains(sim.FaultKinds, a.Arg(0)) {
+		return nil, badInput("there is no fault %q; there are %s", a.Arg(0), strings.Join(sim.FaultKinds, ", "))
+	}
+	if len(a.Args) > 2 {
+		return e.choose(a)
+	}
+	if f, ok := e.faultLike(a.Arg(0), func(f sim.Action) bool { return len(a.Args) < 2 || slices.Contains(f.Args[1:], a.Arg(1)) }); ok {
+		return e.choose(f)
+	}
+	e.armed = strings.Join(a.Args, " ")
+	return nil, nil
+}
+
+// faultLike is the first fault of a kind that can be made and that fits.
+func (e *Engine) faultLike(kind string, fits func(sim.Action) bool) (sim.Action, bool) {
+	for _, f := range e.line.World().Faults() {
+		if f.Arg(0) == kind && fits(f) {
+			return f, true
+		}
+	}
+	return sim.Action{}, false
+}
+
+// armedFor is what happens in place of an action: the fault that is armed, where
+// it can hit the very call, list or delivery.
+func (e *Engine) armedFor(a sim.Action) sim.Action {
+	kind, arg, _ := strings.Cut(e.armed, " ")
+	if kind == "" {
+		return a
+	}
+	f, ok := e.faultLike(kind, func(f sim.Action) bool {
+		switch {
+		case arg != "" && !slices.Contains(f.Args[1:], arg):
+			return false
+		case a.Verb == "call":
+			return len(f.Args) == 3 && f.Arg(1) == a.Arg(0) && f.Arg(2) == a.Arg(1)
+		case a.Verb == "deliver":
+			return kind == "stale" || f.Arg(2) == a.Arg(1)
+		}
+		return a.Verb == "list" && f.Arg(2) == "list" && f.Arg(3) == a.Arg(1)
+	})
+	if !ok {
+		return a
+	}
+	e.armed = ""
+	return f
+}

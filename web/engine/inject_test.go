@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+func actionOf(t *testing.T, r Reply) string {
+	t.Helper()
+	var ev sim.Event
+	if err := json.Unmarshal(r.Result, &ev); err != nil {
+		t.Fatal(err)
+	}
+	return ev.Action
+}
+
+// stepTo steps until a call is parked whose detail has the text.
+func stepTo(t *testing.T, p *page, text string) {
+	t.Helper()
+	for range 200 {
+		for _, item := range p.last.Enabled.Items {
+			if item.Default && strings.HasPrefix(item.Action, "call ") && strings.Contains(item.Detail, text) {
+				return
+			}
+		}
+		p.do(Command{Method: "step"})
+	}
+	t.Fatalf("no call %q came", text)
+}
+
+// A fault by its kind hits the call that waits, and what became of the write is
+// told in the pass and in the line of the event.
+func TestInjectHitsTheCallThatWaits(t *testing.T) {
+	for kind, outcome := range map[string]sim.Outcome{
+		"crash-before": sim.NotSent, "crash-after": sim.LandedThenDied, "lost-reply": sim.LostReply, "refused": sim.Refused, "conflict": sim.Conflict,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			p := open(t, newMemory())
+			stepTo(t, p, "update status WebApp/default/plain")
+			listed := false
+			for _, f := range p.last.Faults.Items {
+				listed = listed || f.Kind == kind && f.Call && f.Target == "default/plain" && strings.Contains(f.Detail, "update")
+			}
+			if !listed {
+				t.Errorf("%s is not among %+v", kind, p.last.Faults.Items)
+			}
+			if got, want := actionOf(t, p.do(Command{Method: "inject", Name: kind})), "fault "+kind+" controller default/plain"; got != want {
+				t.Fatalf("made %q, want %q", got, want)
+			}
+			writes := p.last.Pass.Action
+			if got := writes[len(writes)-1].Outcome; got != outcome {
+				t.Errorf("the write's outcome is %s, want %s", got, outcome)
+			}
+			line := p.events[len(p.events)-1]
+			if line.Level != "fault" || line.Outcome != string(outcome) {
+				t.Errorf("the line is %+v", line)
+			}
+			// It converges all the same.
+			p.do(Command{Method: "run"})
+			if o := p.objects["WebApp/default/plain"].Server; o.Str("status", "phase") != "Ready" {
+				t.Errorf("after the run plain is %s", o.Str("status", "phase"))
+			}
+		})
+	}
+}
+
+// Where nothing waits that a fault could hit, it is armed for the next that it
+// can hit; whatever runs then makes it.
+func TestInjectArmsForTheNextCall(t *testing.T) {
+	p := open(t, newMemory())
+	if r := p.do(Command{Method: "inject", Name: "cloud-lost-reply"}); r.Result != nil || p.last.Faults.Armed != "cloud-lost-reply" {
+		t.Fatalf("result %s, armed %q", r.Result, p.last.Faults.Armed)
+	}
+	p.do(Command{Method: "run"})
+	hit := 0
+	for _, line := range p.events {
+		if line.Outcome == string(sim.LostReply) {
+			hit++
+		}
+	}
+	if hit != 1 || p.last.Faults.Armed != "" {
+		t.Errorf("%d calls lost their reply, armed is still %q", hit, p.last.Faults.Armed)
+	}
+	p.do(Command{Method: "inject", Name: "refused"})
+	p.do(Command{Method: "inject", Name: ""})
+	if p.last.Faults.Armed != "" {
+		t.Errorf("disarmed, it is %q", p.last.Faults.Armed)
+	}
+	for _, wrong := range []string{"flood", "fault lost-reply controller default/nobody", `"`} {
+		if r := p.try(Command{Method: "inject", Name: wrong}); r.Error == nil {
+			t.Errorf("%s is taken", wrong)
+		}
+	}
+}
