@@ -816,7 +816,7 @@ func TestCalls(t *testing.T) {
 	if !s.has(Reject{2, "no", "BadInput"}) || len(s.m.Toasts) != 0 {
 		t.Errorf("answered %v, toasts %v", s.last, s.m.Toasts)
 	}
-	s.do(Called{3, "kubectl", raw(`"get pods"`)})
+	s.do(Called{3, "grade", raw(`"lab-1"`)})
 	if r, ok := s.last[0].(Reject); !ok || r.Reason != "NotImplemented" {
 		t.Errorf("answered %v", s.last)
 	}

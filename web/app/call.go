@@ -34,6 +34,10 @@ func (m *Model) called(c Called) []Effect {
 		cmd = engine.Command{Method: "delete", Ref: arg(0), Policy: arg(1)}
 	case "step":
 		cmd = engine.Command{Method: "step", Action: arg(0)}
+	case "setScript":
+		cmd = engine.Command{Method: "setScript", Text: arg(0)}
+	case "kubectl":
+		cmd = engine.Command{Method: "kubectl", Text: arg(0)}
 	case "inject":
 		cmd = engine.Command{Method: "inject", Name: arg(0)}
 	case "runToQuiet":

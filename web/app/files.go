@@ -83,6 +83,8 @@ func (m *Model) updateFiles(msg Msg) ([]Effect, bool) {
 		return append(m.openFile(msg.Name), EditorFocus{}), true
 	case AddFile:
 		return m.addFile(), true
+	case AddScript:
+		return m.addScript(), true
 	case RemoveFile:
 		if !msg.Sure {
 			return m.ask("removeFile", msg.Name, RemoveFile{msg.Name, true}), true
@@ -104,7 +106,7 @@ func (m *Model) takeFiles(files []engine.File) []Effect {
 	list := make([]*File, len(files))
 	for i, f := range files {
 		list[i] = &File{Name: f.Name, Text: f.Text, Stored: f.Text, Applied: f.Applied}
-		if f.Applied == "" {
+		if f.Applied == "" && !list[i].IsScript() {
 			list[i].Applied = f.Text
 		}
 		if old := m.Files.Get(f.Name); old != nil && old.Text != old.Stored && m.Ready {
@@ -194,6 +196,9 @@ func (m *Model) Unsaved() bool {
 func (m *Model) apply(f *File) []Effect {
 	if m.Files.Applying {
 		return nil
+	}
+	if f.IsScript() {
+		return m.rollOut(f)
 	}
 	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done = true, f.Name, nil, nil
 	effects := append(m.dropEvidence(), m.store(f)...)

@@ -14,6 +14,8 @@ type Key struct {
 	// something that space and Enter press; Moving that it is on something that
 	// space, arrows and End move.
 	Typing, Pressing, Moving bool
+	// Terminal says that it is in the terminal's line; Shift that it was held.
+	Terminal, Shift bool
 }
 
 // Binding is one line of the help sheet: a name for words, the keys that do
@@ -46,6 +48,7 @@ var Bindings = []Binding{
 	{"previousObject", []string{"["}, moveSelection{-1}},
 	{"view", []string{"v"}, nextView{}},
 	{"drawer", []string{"d"}, nextDrawer{}},
+	{"terminal", []string{"\\"}, OpenTab{TabTerminal}},
 	{"report", []string{"m"}, MakeReport{}},
 	{"export", []string{"x"}, ToggleMenu{"export"}},
 	{"theme", []string{"l"}, ToggleTheme{}},
@@ -67,6 +70,9 @@ type (
 
 // pressed does what a key means now.
 func (m *Model) pressed(k Key) []Effect {
+	if k.Terminal && m.Sheet.Kind == "" && m.typingBound(k) {
+		return m.typing(k)
+	}
 	if k.Name == "Escape" {
 		if m.Sheet.Kind == "" && m.Menu == "" && m.Why == "" && !k.Typing {
 			return m.stop()
@@ -92,6 +98,9 @@ func (m *Model) pressed(k Key) []Effect {
 // Bound reports whether a press means something here, so that the browser is
 // not to do its own with it.
 func (m *Model) Bound(k Key) bool {
+	if k.Terminal && m.Sheet.Kind == "" {
+		return m.typingBound(k)
+	}
 	if m.Sheet.Kind != "" || k.Typing || k.Mod || k.native() || m.Prefs.NoKeys && len(k.Name) == 1 {
 		return false
 	}

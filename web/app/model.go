@@ -65,6 +65,7 @@ type Model struct {
 	// Ran counts the steps that the long command has made.
 	Ran int
 
+	Terminal Terminal
 	Tour     Tour
 	Evidence *Evidence
 	Report   Report
@@ -134,6 +135,7 @@ const (
 	TabTimeline DrawerTab = "timeline"
 	TabLog      DrawerTab = "log"
 	TabReport   DrawerTab = "report"
+	TabTerminal DrawerTab = "terminal"
 )
 
 // Pane is the part of the page that a narrow window shows.

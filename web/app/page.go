@@ -23,6 +23,10 @@ func (m *Model) updatePage(msg Msg) ([]Effect, bool) {
 		m.Scroll = msg.Window
 	case OpenTab:
 		m.Drawer = msg.Tab
+		if msg.Tab == TabTerminal {
+			m.Prefs.Drawer = pickSize(m.Prefs.Drawer)
+			return []Effect{Focus{TerminalID}, Reveal{"terminal-end"}}, true
+		}
 		if m.Prefs.Drawer == "closed" {
 			return m.sizeDrawer(""), true
 		}
@@ -98,6 +102,14 @@ func (m *Model) updateRest(msg Msg) ([]Effect, bool) {
 		return nil, false
 	}
 	return nil, true
+}
+
+// pickSize is a size of the drawer in which something can be read.
+func pickSize(size string) string {
+	if size == "closed" {
+		return ""
+	}
+	return size
 }
 
 func pickOpen(open, name string) string {

@@ -23,6 +23,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	if r.Error == nil && otherRun(p.method) {
 		// Another cluster brings its own files: nothing typed into the old ones stays.
 		m.Files.List, m.Files.Error, m.Files.Done = nil, nil, nil
+		m.Terminal = Terminal{}
 		effects = m.rememberTour(0)
 	}
 	if r.Delta != nil {
@@ -40,6 +41,9 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	}
 	if p.token != 0 {
 		effects = append(effects, m.answer(p, r))
+	}
+	if p.method == "shell" && p.token == 0 {
+		return append(effects, m.ranLine(p, r.Result, r.Error)...)
 	}
 	if r.Error != nil {
 		return append(effects, m.refused(p, r)...)
@@ -72,6 +76,10 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 	switch p.method {
 	case "apply":
 		return m.applied(p, result)
+	case "setScript":
+		if p.token == 0 {
+			return m.rolledOut(p)
+		}
 	case "report":
 		return m.reported(p, result)
 	case "export":
@@ -131,6 +139,8 @@ func (m *Model) refused(p pending, r engine.Reply) []Effect {
 	m.Playing = false
 	err := r.Error
 	switch p.method {
+	case "setScript":
+		return m.applyRefused(p, err)
 	case "apply":
 		// Of several documents some may have been stored all the same.
 		m.Files.Done = written(r.Result)

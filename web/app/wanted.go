@@ -35,6 +35,9 @@ type wanted struct {
 // StateOf tells how a file stands to the cluster: by what its text says, not by
 // how it is written, and not by what happened in this page before.
 func (m *Model) StateOf(f *File) FileState {
+	if f.IsScript() {
+		return scriptState(f)
+	}
 	if f.wanted == nil || f.wanted.text != f.Text {
 		f.wanted = want(f.Text)
 	}
@@ -142,6 +145,9 @@ func bare(o object.Object, namespace string) object.Object {
 // lastText is what to take an edited file back to: its own text where that is
 // what was applied last, or else what the cluster remembers of it.
 func (m *Model) lastText(f *File) string {
+	if f.IsScript() {
+		return f.Applied
+	}
 	if m.textState(f.Applied) == FileApplied {
 		return f.Applied
 	}

@@ -96,6 +96,8 @@ func (p *page) pressed(e *dom.BasicEvent) {
 		Typing:   inside(target, "input:not([type=range]):not([type=checkbox]), textarea, select, .editor-host, [contenteditable]"),
 		Pressing: inside(target, "button, a, input, summary"),
 		Moving:   is(target, "input[type=range], [tabindex='0']"),
+		Terminal: is(target, "#"+app.TerminalID),
+		Shift:    e.Get("shiftKey").Bool(),
 	}
 	if k.Name == "Tab" && p.model.Sheet.Kind != "" {
 		p.keepInside(e)

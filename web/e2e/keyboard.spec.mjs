@@ -156,7 +156,7 @@ test("the help sheet keeps the focus, Escape closes it and gives the focus back"
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal((await focus(page)).id, "help");
   await page.keyboard.press("x");
-  assert.equal((await focus(page)).id, "menu-export");
+  assert.equal((await focus(page)).id, "menu-first");
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".menu-list").count(), 0);
   assert.equal((await focus(page)).id, "menu-export");

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
@@ -223,7 +225,12 @@ func (e *Engine) file(cmd Command) error {
 	case at >= 0:
 		e.files[at].Text = cmd.Text
 	default:
-		e.files = append(e.files, File{Name: cmd.Name, Text: cmd.Text, Applied: cmd.Text})
+		f := File{Name: cmd.Name, Text: cmd.Text, Applied: cmd.Text}
+		if strings.HasSuffix(cmd.Name, ".sh") {
+			// A program is applied when it is rolled out.
+			f.Applied = ""
+		}
+		e.files = append(e.files, f)
 	}
 	return e.commitFiles()
 }

@@ -44,7 +44,7 @@ func (e *Engine) touched() bool {
 		}
 	}
 	known := map[string]string{}
-	for _, f := range e.scenario.Files {
+	for _, f := range slices.Concat(e.scenario.Files, e.scenario.Scripts) {
 		known[f.Name] = f.Text
 	}
 	for _, f := range e.files {

@@ -200,6 +200,9 @@ func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.T
 		for _, f := range s.Files {
 			files = append(files, File{Name: f.Name, Text: f.Text, Applied: f.Text})
 		}
+		for _, f := range s.Scripts {
+			files = append(files, File{Name: f.Name, Text: f.Text, Applied: f.Text})
+		}
 	}
 	e.scenario, e.base, e.line, e.files = s, base, line, files
 	e.told = told{}

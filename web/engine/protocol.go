@@ -203,8 +203,8 @@ type EventLine struct {
 	Level string `json:"level,omitempty"`
 	// Outcome is what became of a pass's call, where it did not go well.
 	Outcome string `json:"outcome,omitempty"`
-	Key   string `json:"key,omitempty"`
-	Pass  int    `json:"pass,omitempty"`
+	Key     string `json:"key,omitempty"`
+	Pass    int    `json:"pass,omitempty"`
 	// Writes counts the objects that changed.
 	Writes int `json:"writes,omitempty"`
 	// Spans: Started and Ended mark a pass's first and last event.

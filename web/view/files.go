@@ -19,6 +19,9 @@ func (p *page) files() *Node {
 	return el("section", class("panel files"), label(w.FilesTitle()),
 		el("div", class("panel-head"), el("h2", text(w.FilesTitle())), span("muted grow", w.FilesNote()),
 			button("btn-small", app.AddFile{}, text(w.NewFile())),
+			when(!m.HasScript(), func() *Node {
+				return button("btn-small", app.AddScript{}, attr("id", "new-script"), attr("title", w.NewScriptHint()), text(w.NewScript()))
+			}),
 			when(open != nil, func() *Node {
 				return button("btn-small btn-quiet btn-icon", app.RemoveFile{Name: open.Name}, label(w.RemoveFile(open.Name)), attr("title", w.RemoveFile(open.Name)), icon("close"))
 			})),
@@ -27,7 +30,7 @@ func (p *page) files() *Node {
 		p.applyError(),
 		el("div", class("apply-bar"), key("apply-bar"),
 			button("btn-main", app.Apply{}, testid("apply"), off(open == nil || m.Files.Applying),
-				text(pick(m.Files.Applying, w.Applying(), w.Apply())), kbd("ctrl ⏎")),
+				text(pick(m.Files.Applying, w.Applying(), pick(open != nil && open.IsScript(), w.RollOut(), w.Apply()))), kbd("ctrl ⏎")),
 			when(open != nil && m.StateOf(open) == app.FileEdited, func() *Node { return button("", app.Revert{}, text(w.RevertFile())) }),
 			p.applyOut(),
 		),
@@ -44,6 +47,9 @@ func currentIf(on bool) part {
 func (p *page) fileTag(f *app.File) *Node {
 	if p.m.Files.Error != nil && p.m.Files.Of == f.Name {
 		return span("tag tag-fault", p.w.FileRefused())
+	}
+	if f.IsScript() && p.m.StateOf(f) == app.FileApplied {
+		return span("tag tag-ok", p.w.ScriptRuns())
 	}
 	switch p.m.StateOf(f) {
 	case app.FileApplied:

@@ -361,9 +361,14 @@ func (*english) Editor(file string) string     { return "Editor: " + file }
 func (*english) EditorHint() string {
 	return "Ctrl Enter applies; Escape, then Tab leaves."
 }
-func (*english) Apply() string              { return "Apply" }
-func (*english) Applying() string           { return "Applying" }
-func (*english) Applied(what string) string { return what }
+func (*english) Apply() string    { return "Apply" }
+func (*english) Applying() string { return "Applying" }
+func (*english) Applied(what string) string {
+	if what == "rolledOut" {
+		return "rolled out: the controller restarts with it"
+	}
+	return what
+}
 func (*english) AtLine(line, col int) string {
 	if col == 0 {
 		return "line " + strconv.Itoa(line) + ":"
@@ -586,6 +591,8 @@ func (*english) KeyName(name string) string {
 		return "Server, cache, both"
 	case "drawer":
 		return "Drawer taller, closed, open"
+	case "terminal":
+		return "To the terminal"
 	case "report":
 		return "Make the report"
 	case "export":
@@ -737,6 +744,8 @@ func actName(method string) string {
 		return "Call"
 	case "inject":
 		return "Fault"
+	case "setScript":
+		return "Roll out"
 	case "rerun":
 		return "Run it again"
 	case "advance":

@@ -22,6 +22,7 @@ type Catalogue interface {
 	Guide
 	Sheets
 	Faults
+	Shell
 	Links
 	Notices
 }
@@ -338,6 +339,22 @@ type Faults interface {
 	// OutcomeWhy says what an outcome means for who made the call; empty for one
 	// that needs no explanation.
 	OutcomeWhy(outcome string) string
+}
+
+// Shell is scripts and the terminal.
+type Shell interface {
+	Terminal() string
+	TerminalLog() string
+	TerminalInput() string
+	TerminalHint() string
+	TerminalNone() string
+	TerminalRun() string
+	TerminalCut() string
+	TerminalCode(code int) string
+	NewScript() string
+	NewScriptHint() string
+	RollOut() string
+	ScriptRuns() string
 }
 
 // Links is links and the runs that are kept.

@@ -1,0 +1,280 @@
+package app
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// Terminal is the user's shell beside the controller: what was typed, and what
+// came of it.
+type Terminal struct {
+	Lines []TermLine
+	// Text is what stands in the input line.
+	Text string
+	// Busy says that a line runs.
+	Busy bool
+	// Offers are what the last word may become, where there are several.
+	Offers []string
+	// at is the line of the history that was taken up, from the end; 0 none.
+	at int
+}
+
+// TermLine is one line that was run.
+type TermLine struct {
+	engine.Output
+	Line string
+	// Cut says that only the end of the output is shown.
+	Cut bool
+}
+
+// Of the output of a line so much is shown, and so many lines are.
+const (
+	termOutput = 20_000
+	termLines  = 200
+)
+
+// The acts on the terminal.
+type (
+	// Typed is the text of the input line.
+	Typed struct{ Text string }
+	// RunLine runs it.
+	RunLine struct{}
+	// ClearTerminal takes away what was printed.
+	ClearTerminal struct{}
+)
+
+// WithValue sets the text.
+func (Typed) WithValue(v string) Msg { return Typed{v} }
+
+// TerminalID is the id of the input line.
+const TerminalID = "terminal-input"
+
+func (m *Model) updateTerminal(msg Msg) ([]Effect, bool) {
+	t := &m.Terminal
+	switch msg := msg.(type) {
+	case Typed:
+		t.Text, t.Offers, t.at = msg.Text, nil, 0
+		// The line shows itself what is typed.
+		m.Stale = false
+	case RunLine:
+		return m.runLine(), true
+	case ClearTerminal:
+		t.Lines = nil
+		return []Effect{Focus{TerminalID}}, true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func (m *Model) runLine() []Effect {
+	t := &m.Terminal
+	line := strings.TrimSpace(t.Text)
+	if line == "" || t.Busy {
+		return nil
+	}
+	if line == "clear" {
+		t.Text = ""
+		return m.Update(ClearTerminal{})
+	}
+	t.Text, t.Offers, t.at, t.Busy = "", nil, 0, true
+	return append(m.dropEvidence(), m.send(engine.Command{Method: "shell", Text: line}, pending{act: true, text: line}))
+}
+
+// ranLine takes what a line printed, or why it did not run.
+func (m *Model) ranLine(p pending, result json.RawMessage, err *engine.Error) []Effect {
+	t := &m.Terminal
+	l := TermLine{Line: p.text}
+	if err != nil {
+		l.Stderr, l.Code = err.Message, 1
+	} else if json.Unmarshal(result, &l.Output) != nil {
+		l.Code = 1
+	}
+	for _, text := range []*string{&l.Stdout, &l.Stderr} {
+		if len(*text) > termOutput {
+			*text, l.Cut = strings.ToValidUTF8((*text)[len(*text)-termOutput:], ""), true
+		}
+	}
+	t.Busy = false
+	t.Lines = append(t.Lines, l)
+	if n := len(t.Lines); n > termLines {
+		t.Lines = t.Lines[n-termLines:]
+	}
+	return []Effect{Reveal{"terminal-end"}}
+}
+
+// typing does what a key means in the input line.
+func (m *Model) typing(k Key) []Effect {
+	t := &m.Terminal
+	switch {
+	case k.Name == "Enter":
+		return m.runLine()
+	case k.Name == "ArrowUp":
+		m.recall(t.at + 1)
+	case k.Name == "ArrowDown":
+		m.recall(t.at - 1)
+	case k.Name == "Tab" && !k.Shift:
+		m.complete()
+	case k.Name == "c" && k.Mod && t.Busy:
+		return []Effect{m.send(engine.Command{Method: "interrupt"}, pending{})}
+	case k.Name == "l" && k.Mod:
+		return m.Update(ClearTerminal{})
+	case k.Name == "Escape":
+		t.Offers = nil
+		return []Effect{Focus{"tab-terminal"}}
+	}
+	return nil
+}
+
+// typingBound reports whether a key means something in the input line.
+func (m *Model) typingBound(k Key) bool {
+	switch k.Name {
+	case "Enter", "ArrowUp", "ArrowDown", "Escape":
+		return true
+	case "Tab":
+		// Where there is nothing to complete, Tab goes on.
+		return !k.Shift && len(m.completions()) > 0
+	case "c":
+		return k.Mod && m.Terminal.Busy
+	case "l":
+		return k.Mod
+	}
+	return false
+}
+
+// recall takes up a line of the history, counted from the end.
+func (m *Model) recall(at int) {
+	t := &m.Terminal
+	if at < 0 || at > len(t.Lines) {
+		return
+	}
+	t.at, t.Text, t.Offers = at, "", nil
+	if at > 0 {
+		t.Text = t.Lines[len(t.Lines)-at].Line
+	}
+}
+
+// complete makes the last word as long as it can be, and shows what it may
+// become where that is not one thing.
+func (m *Model) complete() {
+	t := &m.Terminal
+	offers := m.completions()
+	if len(offers) == 0 {
+		return
+	}
+	common := offers[0]
+	for _, o := range offers[1:] {
+		n := 0
+		for n < min(len(common), len(o)) && common[n] == o[n] {
+			n++
+		}
+		common = common[:n]
+	}
+	if len(offers) == 1 {
+		common += " "
+	}
+	head, _ := lastWord(t.Text)
+	t.Text = head + common
+	t.Offers = nil
+	if len(offers) > 1 {
+		t.Offers = offers
+	}
+}
+
+func lastWord(s string) (head, word string) {
+	i := strings.LastIndexAny(s, " |;&(") + 1
+	return s[:i], s[i:]
+}
+
+// What the words of a line may be.
+var (
+	programs     = strings.Fields("awk base64 basename cat cloud cut date diff dirname echo env find grep head jq kubectl ls printf sed sleep sort tail tee tr uniq wc xargs")
+	kubectlVerbs = strings.Fields("annotate api-resources apply create delete describe diff edit events explain get label patch replace scale version wait")
+	kubectlFlags = strings.Fields("--all-namespaces --field-manager= --field-selector= --force --force-conflicts --from-literal= --ignore-not-found --namespace= --output= --overwrite --patch= --selector= --server-side --show-labels --subresource=status --timeout= --type=merge --wait=false --watch -A -f -l -n -o -p -w")
+	outputs      = strings.Fields("custom-columns= go-template= json jsonpath= name wide yaml")
+	cloudVerbs   = strings.Fields("create delete get list")
+)
+
+// completions are what the last word of the line may become.
+func (m *Model) completions() []string {
+	head, word := lastWord(m.Terminal.Text)
+	command := head[strings.LastIndexAny(head, "|;&(")+1:]
+	words := strings.Fields(command)
+	var all []string
+	switch {
+	case strings.TrimSpace(m.Terminal.Text) == "":
+	case len(words) == 0:
+		all = programs
+	case words[0] == "cloud":
+		all = [][]string{{"db", "lb"}, cloudVerbs, {"--name", "--tag"}}[min(len(words)-1, 2)]
+	case words[0] != "kubectl":
+	case len(words) == 1:
+		all = kubectlVerbs
+	case words[len(words)-1] == "-o":
+		all = outputs
+	case words[len(words)-1] == "-n":
+		all = m.namesOf("namespaces")
+	case strings.HasPrefix(word, "-"):
+		all = kubectlFlags
+	default:
+		all = m.kubectlWords(words, word)
+	}
+	var fits []string
+	for _, w := range all {
+		if strings.HasPrefix(w, word) && w != word {
+			fits = append(fits, w)
+		}
+	}
+	return fits
+}
+
+// kubectlWords are kinds, or names of the kind that the line names.
+func (m *Model) kubectlWords(words []string, word string) []string {
+	if kind, _, ok := strings.Cut(word, "/"); ok {
+		var out []string
+		for _, name := range m.namesOf(kind) {
+			out = append(out, kind+"/"+name)
+		}
+		return out
+	}
+	for _, w := range words[2:] {
+		if names := m.namesOf(w); len(names) > 0 {
+			return names
+		}
+	}
+	var kinds []string
+	for _, e := range m.Objects.All {
+		if p := plural(e.Kind); !e.Gone() && !slices.Contains(kinds, p) {
+			kinds = append(kinds, p)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// plural is the resource of a kind, as far as English goes.
+func plural(kind string) string {
+	k := strings.ToLower(kind)
+	switch {
+	case strings.HasSuffix(k, "s"):
+		return k + "es"
+	case strings.HasSuffix(k, "y"):
+		return strings.TrimSuffix(k, "y") + "ies"
+	}
+	return k + "s"
+}
+
+// namesOf are the names of the objects of a kind, written in any of its forms.
+func (m *Model) namesOf(kind string) []string {
+	var out []string
+	for _, e := range m.Objects.All {
+		if k := strings.ToLower(kind); !e.Gone() && (k == strings.ToLower(e.Kind) || k == plural(e.Kind)) && !slices.Contains(out, e.Name) {
+			out = append(out, e.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

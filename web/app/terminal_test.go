@@ -1,0 +1,115 @@
+package app
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+func typed(s *session, text string) { s.do(Typed{}.WithValue(text)) }
+
+func press(s *session, k Key) {
+	k.Terminal, k.Typing = true, true
+	if s.m.Bound(k) {
+		s.do(Pressed{k})
+	}
+}
+
+// A line runs at the engine; what it printed, or why it did not run, is in the
+// log, and the arrows bring the lines back.
+func TestTerminalRunsLinesAndRemembersThem(t *testing.T) {
+	s := start(t, full(obj("WebApp", "plain", "10", "")))
+	s.do(OpenTab{TabTerminal})
+	if !s.has(Focus{TerminalID}) {
+		t.Errorf("opened with %v", s.last)
+	}
+	typed(s, " kubectl get webapps ")
+	press(s, Key{Name: "Enter"})
+	if len(s.sent) != 1 || s.sent[0].Method != "shell" || s.sent[0].Text != "kubectl get webapps" || !s.m.Terminal.Busy || s.m.Terminal.Text != "" {
+		t.Fatalf("sent %+v, terminal %+v", s.sent, s.m.Terminal)
+	}
+	typed(s, "false")
+	press(s, Key{Name: "Enter"})
+	if len(s.sent) != 1 {
+		t.Error("a second line runs beside the first")
+	}
+	s.answer("shell", engine.Output{Stdout: strings.Repeat("x", termOutput+5), Code: 0}, nil)
+	press(s, Key{Name: "Enter"})
+	s.refuse("shell", &engine.Error{Message: "no scripts", Reason: engine.ReasonScripts})
+	lines := s.m.Terminal.Lines
+	if len(lines) != 2 || len(lines[0].Stdout) != termOutput || !lines[0].Cut || lines[1].Stderr != "no scripts" || lines[1].Code == 0 || s.m.Terminal.Busy {
+		t.Fatalf("the log is %d lines, the last %+v", len(lines), lines[len(lines)-1])
+	}
+	var seen []string
+	for _, k := range []string{"ArrowUp", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown"} {
+		press(s, Key{Name: k})
+		seen = append(seen, s.m.Terminal.Text)
+	}
+	if want := []string{"false", "kubectl get webapps", "kubectl get webapps", "false", ""}; !slices.Equal(seen, want) {
+		t.Errorf("the arrows bring %q, want %q", seen, want)
+	}
+}
+
+func TestTerminalCompletes(t *testing.T) {
+	for text, want := range map[string]string{
+		"kube":                        "kubectl ",
+		"kubectl get we":              "kubectl get webapps ",
+		"kubectl get webapps pl":      "kubectl get webapps plain ",
+		"kubectl get webapp/pl":       "kubectl get webapp/plain ",
+		"kubectl get webapps -o js":   "kubectl get webapps -o json",
+		"kubectl get cm | wc":         "kubectl get cm | wc",
+		"x=$(kubectl desc":            "x=$(kubectl describe ",
+		"cloud lb cr":                 "cloud lb create ",
+		"kubectl delete configmaps o": "kubectl delete configmaps o",
+		"":                            "",
+	} {
+		s := start(t, full(obj("WebApp", "plain", "10", ""), obj("ConfigMap", "one", "11", ""), obj("ConfigMap", "other", "12", "")))
+		typed(s, text)
+		press(s, Key{Name: "Tab"})
+		if got := s.m.Terminal.Text; got != want {
+			t.Errorf("%q becomes %q, want %q (offers %q)", text, got, want, s.m.Terminal.Offers)
+		}
+	}
+	s := start(t, full(obj("ConfigMap", "one", "11", ""), obj("ConfigMap", "other", "12", "")))
+	typed(s, "kubectl delete configmaps o")
+	press(s, Key{Name: "Tab"})
+	if want := []string{"one", "other"}; !slices.Equal(s.m.Terminal.Offers, want) {
+		t.Errorf("offers %q, want %q", s.m.Terminal.Offers, want)
+	}
+	for _, text := range []string{"", "kubectl get nothing-like-it"} {
+		typed(s, text)
+		if s.m.Bound(Key{Name: "Tab", Terminal: true, Typing: true}) {
+			t.Errorf("after %q Tab is caught though there is nothing to complete", text)
+		}
+	}
+}
+
+// A script is rolled out, not applied; until then it is not what runs.
+func TestScriptsAreRolledOut(t *testing.T) {
+	s := start(t, full())
+	s.do(AddScript{})
+	f := s.m.Files.Current()
+	if f == nil || f.Name != engine.ScriptName || s.m.StateOf(f) != FileNotApplied {
+		t.Fatalf("the open file is %+v", f)
+	}
+	s.answer("file", nil, nil)
+	s.do(Apply{})
+	if len(s.sent) != 1 || s.sent[0].Method != "setScript" || s.sent[0].Text != f.Text {
+		t.Fatalf("sent %+v", s.sent)
+	}
+	s.refuse("setScript", &engine.Error{Message: "no", Marks: []engine.Mark{{Line: 3, Message: "no"}}})
+	if s.m.Files.Error == nil || !s.has(EditorMarks{[]engine.Mark{{Line: 3, Message: "no"}}}) || s.m.StateOf(f) != FileNotApplied {
+		t.Errorf("refused: %+v, %v", s.m.Files.Error, s.last)
+	}
+	s.do(Apply{})
+	s.answer("setScript", nil, nil)
+	if s.m.StateOf(f) != FileApplied || s.m.Files.Applying {
+		t.Errorf("rolled out it is %q", s.m.StateOf(f))
+	}
+	s.do(Edited{"exit 1\n"})
+	if s.m.StateOf(f) != FileEdited {
+		t.Errorf("edited it is %q", s.m.StateOf(f))
+	}
+}

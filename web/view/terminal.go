@@ -1,0 +1,48 @@
+package view
+
+import "github.com/reconcile-playground/reconcile/web/app"
+
+// terminal is the user's shell: a log and an input line.
+func (p *page) terminal() *Node {
+	w, t := p.w, p.m.Terminal
+	log := el("div", class("term-log"), attr("tabindex", "0"), attr("role", "log"), label(w.TerminalLog()))
+	if len(t.Lines) == 0 {
+		log.add(el("p", class("muted"), text(w.TerminalNone())))
+	}
+	for i, l := range t.Lines {
+		log.add(p.termLine(l, i == len(t.Lines)-1))
+	}
+	input := el("input", class("field mono grow"), attr("id", app.TerminalID), attr("autocomplete", "off"), attr("autocapitalize", "off"), attr("spellcheck", "false"),
+		label(w.TerminalInput()), attr("aria-describedby", "terminal-hint"), attr(".value", t.Text), onInput(app.Typed{}))
+	prompt := el("div", class("term-prompt"), el("span", class("mono"), attr("aria-hidden", "true"), text("$")), input)
+	if t.Busy {
+		prompt.add(button("btn-small", app.Stop{}, text(w.Stop())))
+	} else {
+		prompt.add(button("btn-small btn-main", app.RunLine{}, text(w.TerminalRun())))
+	}
+	offers := el("p", class("term-offers mono muted"), attr("role", "status"), attr("id", "terminal-hint"))
+	for _, o := range t.Offers {
+		offers.add(span("", o))
+	}
+	if len(t.Offers) == 0 {
+		text(w.TerminalHint()).addTo(offers)
+	}
+	return el("div", class("drawer-body terminal"), testid("terminal"), log, prompt, offers)
+}
+
+func (p *page) termLine(l app.TermLine, last bool) *Node {
+	n := el("div", class("term-line"), maybe("id", pick(last, "terminal-end", "")), attr("data-code", itoa(l.Code)), el("div", class("term-in mono"), text("$ "+l.Line)))
+	if l.Cut {
+		n.add(el("p", class("muted"), text(p.w.TerminalCut())))
+	}
+	if l.Stdout != "" {
+		n.add(el("pre", class("term-out"), text(l.Stdout)))
+	}
+	if l.Stderr != "" {
+		n.add(el("pre", class("term-err"), text(l.Stderr)))
+	}
+	if l.Code != 0 {
+		n.add(span("tag tag-fault", p.w.TerminalCode(l.Code)))
+	}
+	return n
+}

@@ -1,0 +1,24 @@
+package words
+
+import "strconv"
+
+func (*english) Terminal() string      { return "Terminal" }
+func (*english) TerminalLog() string   { return "What the lines printed" }
+func (*english) TerminalInput() string { return "A line to run" }
+func (*english) TerminalHint() string {
+	return "Enter runs it, Tab completes it, the arrows go through what was run; Escape leaves."
+}
+func (*english) TerminalNone() string {
+	return "kubectl, jq, cloud and small tools, at the same cluster, as a user beside the controller. Try: kubectl get webapps"
+}
+func (*english) TerminalRun() string { return "Run the line" }
+func (*english) TerminalCut() string { return "Only the end is shown." }
+func (*english) TerminalCode(code int) string {
+	return "exit status " + strconv.Itoa(code)
+}
+func (*english) NewScript() string { return "Script" }
+func (*english) NewScriptHint() string {
+	return "Write the reconciler yourself, in bash with kubectl and jq"
+}
+func (*english) RollOut() string    { return "Roll out" }
+func (*english) ScriptRuns() string { return "runs" }
