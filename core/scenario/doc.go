@@ -10,6 +10,8 @@
 //	files/*            what the editor shows: manifests to apply
 //	scripts/*          reconcilers in bash, see UseScripts
 //	start              choices made when the scenario is opened, one a line
+//	life               the user's actions that follow, one a line
+//	desired.yaml       what is wanted of the state
 //	steps              a test: commands with their expected output (see RunSteps)
 //	steps/CURE         the test of the scenario with a cure switched on
 //

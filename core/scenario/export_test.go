@@ -7,5 +7,5 @@ import (
 
 // StepCommands returns the commands of the steps beside actions.
 func StepCommands() []string {
-	return append(slices.Sorted(maps.Keys(shows)), "step", "run", "rerun", "until", "expect", "cloud")
+	return append(slices.Sorted(maps.Keys(shows)), "step", "run", "life", "rerun", "until", "expect", "cloud")
 }

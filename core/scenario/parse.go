@@ -11,6 +11,7 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/core/workqueue"
 )
 
 // Scenario is a document that has been read. It is not changed after Parse.
@@ -29,6 +30,10 @@ type Scenario struct {
 	// Start are the choices made when the scenario is opened, as their printed
 	// names.
 	Start []string
+	// Life are the user's actions that follow, each made once the world is quiet.
+	Life []string
+	// Checks are what desired.yaml asks of the state.
+	Checks []Check
 	// Steps is the test, as written; Line is where it begins in the document.
 	Steps     string
 	StepsLine int
@@ -72,8 +77,14 @@ type Controller struct {
 	// or configmaps.
 	For string
 	// Owns are the resources whose objects bring their controlling owner back
-	// into the queue.
-	Owns []string
+	// into the queue; Watches those that are mapped to what is reconciled.
+	Owns, Watches []sim.Source
+	// Predicates narrow the events of all sources, ForPredicates those of For.
+	Predicates, ForPredicates []string
+	// Resync is the period of the informers' resync, 0 for none.
+	Resync time.Duration
+	// Queue are the options of the work queue.
+	Queue workqueue.Options
 	// Reconciler names one in Go, or is script.
 	Reconciler string
 	// Script names one of Scripts.
@@ -174,7 +185,12 @@ func (s *Scenario) member(f txtar.File, line int) (err error) {
 	switch dir, base := path.Split(f.Name); {
 	case f.Name == "scenario.yaml":
 		s.Settings, err = parseSettings(f.Data)
-	case f.Name == "start" || f.Name == "steps" || dir == "steps/":
+	case f.Name == "desired.yaml":
+		s.Checks, err = parseChecks(f.Data)
+		for k := range s.Checks {
+			s.Checks[k].Line += line
+		}
+	case f.Name == "start" || f.Name == "life" || f.Name == "steps" || dir == "steps/":
 	case dir == "cluster/" && strings.HasSuffix(base, ".yaml"):
 		err = s.addObjects(f.Data)
 	case dir == "files/" && base != "":
@@ -183,7 +199,7 @@ func (s *Scenario) member(f txtar.File, line int) (err error) {
 		s.Scripts = append(s.Scripts, File{base, string(f.Data)})
 		s.scriptLines = append(s.scriptLines, line)
 	default:
-		err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, scripts/NAME, start, steps and steps/CURE are known"}
+		err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, scripts/NAME, start, life, desired.yaml, steps and steps/CURE are known"}
 	}
 	return err
 }
@@ -192,8 +208,16 @@ func (s *Scenario) member(f txtar.File, line int) (err error) {
 func (s *Scenario) choices(f txtar.File, line int) error {
 	cure, ofCure := strings.CutPrefix(f.Name, "steps/")
 	switch {
-	case f.Name == "start":
-		return s.parseStart(f.Data, line)
+	case f.Name == "start" || f.Name == "life":
+		choices, err := s.parseChoices(f, line)
+		if err != nil {
+			return err
+		}
+		if f.Name == "start" {
+			s.Start = choices
+		} else {
+			s.Life = choices
+		}
 	case f.Name == "steps":
 		s.Steps, s.StepsLine = string(f.Data), line+1
 	case ofCure:
@@ -258,34 +282,4 @@ func yamlError(err error) error {
 		return &Error{Line: y.Line, Col: y.Col, Message: y.Message}
 	}
 	return err
-}
-
-func (s *Scenario) parseStart(data []byte, line int) error {
-	for i, l := range strings.Split(string(data), "\n") {
-		l = strings.TrimSpace(l)
-		if l == "" || l[0] == '#' {
-			continue
-		}
-		a, err := sim.ParseAction(l)
-		if err == nil {
-			a, err = s.expand(a)
-		}
-		if err != nil {
-			return &Error{File: "start", Line: line + i + 1, Message: err.Error()}
-		}
-		s.Start = append(s.Start, a.String())
-	}
-	return nil
-}
-
-// expand puts a file's text in the place of its name.
-func (s *Scenario) expand(a sim.Action) (sim.Action, error) {
-	if a.Verb != "apply" || len(a.Args) != 1 || strings.ContainsAny(a.Args[0], "\n:{") {
-		return a, nil
-	}
-	text, ok := s.File(a.Args[0])
-	if !ok {
-		return a, fmt.Errorf("there is no file files/%s", a.Args[0])
-	}
-	return sim.Act("apply", text), nil
 }

@@ -109,24 +109,11 @@ func (s *Scenario) WithScript(name, text string) (*Scenario, error) {
 	at := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "scripts/"+name })
 	if at < 0 {
 		at = len(a.Files)
+		program := Cure{Script: name, Setting: object.NewMap(object.Field{Key: "reads"})}
+		i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
+		a.Files[i].Data = changedSettings(a.Files[i].Data, func(root *object.Map) *object.Map { return program.apply(root, 0) })
 		a.Files = append(a.Files, txtar.File{Name: "scripts/" + name})
-		settings := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
-		a.Files[settings].Data = scripted(a.Files[settings].Data, name)
 	}
 	a.Files[at].Data = []byte(text)
 	return Parse(txtar.Format(a))
-}
-
-// scripted are the settings with a script as the first controller's program.
-func scripted(settings []byte, name string) []byte {
-	docs, _ := object.DecodeYAML(settings)
-	root := docs[0].Value.(*object.Map)
-	v, _ := root.Get("controllers")
-	l := v.(*object.List)
-	items := make([]any, l.Len())
-	for i, item := range l.All() {
-		items[i] = item
-	}
-	items[0] = items[0].(*object.Map).With("reconciler", ofScript).With("script", name).Without("reads")
-	return object.EncodeYAML(root.With("controllers", object.NewList(items...)))
 }

@@ -264,10 +264,41 @@ func TestWithScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := s.Controllers[0]
-	if k.Reconciler != "script" || k.Script != "mine.sh" || k.Reads != "live" || k.Owns[0] != "configmaps" || s.Scripts[0].Text != "get b\n" {
+	if k.Reconciler != "script" || k.Script != "mine.sh" || k.Reads != "live" || k.Owns[0].Resource != "configmaps" || s.Scripts[0].Text != "get b\n" {
 		t.Errorf("the lab with a script is %+v with %q", k, s.Scripts)
 	}
 	if _, err := s.WithScript("mine.sh", "get a\n  wrong\n"); err == nil || !strings.Contains(err.Error(), "scripts/mine.sh:") {
 		t.Errorf("a script that does not compile: %v", err)
+	}
+}
+
+// The lab's life comes to rest after each of its actions, and leaves nothing.
+func TestLabLife(t *testing.T) {
+	s, err := scenario.Load("lab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := s.World()
+	for _, c := range append(s.Start, append([]string{""}, s.Life...)...) {
+		if c != "" {
+			choose(t, w, c)
+		}
+		if len(w.Passes()) == 0 && c != "" {
+			continue
+		}
+		for a, rest := w.NextInRun(); rest != sim.Quiet; a, rest = w.NextInRun() {
+			if rest != sim.Going {
+				t.Fatalf("after %s: %s", c, rest)
+			}
+			choose(t, w, a.String())
+		}
+	}
+	for o := range w.Server().All() {
+		if k := o.Object.Kind(); k == "WebApp" || k == "ConfigMap" {
+			t.Errorf("%s is left", o.Object.Ref())
+		}
+	}
+	if items := w.Cloud().Items(); len(items) > 0 || len(s.Life) < 10 || len(s.Checks) < 10 {
+		t.Errorf("left in the cloud: %v; %d actions, %d checks", items, len(s.Life), len(s.Checks))
 	}
 }

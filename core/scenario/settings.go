@@ -65,6 +65,53 @@ func (r *reader) word(m *object.Map, path, key, missing string, of ...string) st
 	return s
 }
 
+// duration reads a duration that is not negative.
+func (r *reader) duration(m *object.Map, path, key string, missing time.Duration) time.Duration {
+	text := r.str(m, path, key, "")
+	if text == "" {
+		return missing
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		r.fail(object.JoinPath(path, key), "must be a duration such as 5ms or 10m, not %q", text)
+	}
+	return d
+}
+
+func (r *reader) flag(m *object.Map, path, key string, missing bool) bool {
+	v, ok := m.Get(key)
+	if !ok {
+		return missing
+	}
+	b, ok := v.(bool)
+	if !ok {
+		r.fail(object.JoinPath(path, key), "must be true or false, not %s", object.EncodeJSON(v))
+	}
+	return b
+}
+
+// maps reads a list of maps and gives each with its path.
+func (r *reader) maps(m *object.Map, path, key string, each func(item *object.Map, path string)) {
+	v, ok := m.Get(key)
+	if !ok {
+		return
+	}
+	l, ok := v.(*object.List)
+	if !ok {
+		r.fail(object.JoinPath(path, key), "must be a list, not %s", object.EncodeJSON(v))
+		return
+	}
+	for i, x := range l.All() {
+		at := fmt.Sprintf("%s[%d]", object.JoinPath(path, key), i)
+		item, ok := x.(*object.Map)
+		if !ok {
+			r.fail(at, "must be a map")
+			return
+		}
+		each(item, at)
+	}
+}
+
 func (r *reader) strings(m *object.Map, path, key string) []string {
 	v, ok := m.Get(key)
 	if !ok {
@@ -108,10 +155,7 @@ func parseSettings(text []byte) (Settings, error) {
 		r.fail("clock", "must be a time such as 2026-01-01T00:00:00Z")
 	}
 	s.Clock = s.Clock.UTC()
-	s.Latency, err = time.ParseDuration(r.str(m, "", "latency", "5ms"))
-	if err != nil || s.Latency < 0 {
-		r.fail("latency", "must be a duration such as 5ms")
-	}
+	s.Latency = r.duration(m, "", "latency", 5*time.Millisecond)
 	s.Edit, s.Conflict = r.patch(m, "edit"), r.patch(m, "conflict")
 	s.Teaching = r.teaching(m)
 	v, _ := m.Get("controllers")
@@ -139,44 +183,4 @@ func (r *reader) patch(m *object.Map, key string) *object.Map {
 		r.fail(key, "must be a merge patch such as {spec: {message: edited}}, not %s", object.EncodeJSON(v))
 	}
 	return p
-}
-
-func (r *reader) controller(item any, path string, before []Controller) Controller {
-	m, ok := item.(*object.Map)
-	if !ok {
-		r.fail(path, "must be a map")
-		return Controller{}
-	}
-	r.fields(m, path, "name", "for", "owns", "reconciler", "script", "reads", "workers")
-	reads := "cache"
-	if v, _ := m.Get("reconciler"); v == ofScript {
-		reads = "live"
-	}
-	c := Controller{
-		Name:       r.str(m, path, "name", "controller"),
-		For:        r.str(m, path, "for", ""),
-		Owns:       r.strings(m, path, "owns"),
-		Reconciler: r.word(m, path, "reconciler", "", reconcilerNames()...),
-		Script:     r.str(m, path, "script", ""),
-		Reads:      r.word(m, path, "reads", reads, "cache", "live"),
-		Workers:    int(r.integer(m, path, "workers", 1, 1)),
-	}
-	if c.For == "" {
-		r.fail(path, "for is missing: the resource to reconcile, such as webapps.lab.example.com")
-	}
-	switch {
-	case c.Reconciler == ofScript && c.Script == "":
-		r.fail(path, "script is missing: the name of a member of scripts/, such as reconcile.sh")
-	case c.Reconciler != ofScript && c.Script != "":
-		r.fail(path+".script", "is for reconciler: script alone")
-	}
-	if strings.ContainsAny(c.Name, " \t\"|") {
-		r.fail(path+".name", "must be one word, not %q", c.Name)
-	}
-	for _, b := range before {
-		if b.Name == c.Name {
-			r.fail(path+".name", "%q is the name of another controller", c.Name)
-		}
-	}
-	return c
 }

@@ -39,6 +39,8 @@ func (b Block) Mismatch() bool { return b.Got != b.Want }
 //	ACTION               any action by its printed name; apply takes a file of files/
 //	step [N]             what happens next by itself, N times
 //	run                  steps until the world is quiet
+//	life [N]             the next N actions of the life, or all that are left, each
+//	                     once the world is quiet; then run
 //	rerun                every controller looks at every resource again, then run
 //	until ACTION         steps until that action has been made
 //	show REF [PATH...]   an object as YAML, or the values at JSONPath expressions
@@ -57,15 +59,11 @@ func (s *Scenario) RunSteps() ([]Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{scenario: s, world: s.World()}
-	r.versions = r.resourceVersions()
-	defer r.world.Release()
-	for _, c := range s.Start {
-		if err := r.choose(c); err != nil {
-			return nil, &Error{File: "start", Message: fmt.Sprintf("%s: %v", c, err)}
-		}
+	r := &runner{}
+	if err := r.begin(s); err != nil {
+		return nil, err
 	}
-	r.seen, r.told = len(r.events), len(r.world.Passes())
+	defer r.world.Release()
 	for i := range blocks {
 		if err := r.block(&blocks[i]); err != nil {
 			return nil, err
@@ -140,6 +138,42 @@ type runner struct {
 	// versions are those last asked for.
 	versions []version
 	out      strings.Builder
+	// lived is how many actions of the life were made.
+	lived int
+}
+
+// begin opens a scenario.
+func (r *runner) begin(s *Scenario) error {
+	*r = runner{scenario: s, world: s.World()}
+	r.versions = r.resourceVersions()
+	for _, c := range s.Start {
+		if err := r.choose(c); err != nil {
+			return &Error{File: "start", Message: fmt.Sprintf("%s: %v", c, err)}
+		}
+	}
+	r.seen, r.told = len(r.events), len(r.world.Passes())
+	return nil
+}
+
+// live makes actions of the life.
+func (r *runner) live(a sim.Action) error {
+	n := len(r.scenario.Life)
+	if len(a.Args) > 0 {
+		k, err := strconv.Atoi(a.Args[0])
+		if err != nil || k < 1 || r.lived+k > n {
+			return &Error{Message: fmt.Sprintf("life takes a number from 1 to what is left of it, %d, not %q", n-r.lived, a.Args[0])}
+		}
+		n = r.lived + k
+	}
+	for ; r.lived < n; r.lived++ {
+		if err := r.run(); err != nil {
+			return err
+		}
+		if err := r.choose(r.scenario.Life[r.lived]); err != nil {
+			return fmt.Errorf("%s: %w", r.scenario.Life[r.lived], err)
+		}
+	}
+	return r.run()
 }
 
 func (r *runner) block(b *Block) error {
@@ -190,7 +224,7 @@ func (r *runner) act(a sim.Action) error {
 // command runs one line. An *Error is a line that makes no sense; any other
 // error is one of the run.
 func (r *runner) command(line string) error {
-	a, err := sim.ParseAction(line)
+	a, err := parseLine(line)
 	if err != nil {
 		return &Error{Message: err.Error()}
 	}
@@ -216,6 +250,8 @@ func (r *runner) command(line string) error {
 		return nil
 	case "run":
 		return r.run()
+	case "life":
+		return r.live(a)
 	case "rerun":
 		for _, p := range r.world.Processes() {
 			if err := r.act(sim.Act("resync", p.Name)); err != nil {

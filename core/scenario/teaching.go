@@ -194,10 +194,15 @@ func (c Cure) apply(root *object.Map, controller int) *object.Map {
 func (s *Scenario) changed(settings func(*object.Map) *object.Map) (*Scenario, error) {
 	a := txtar.Parse([]byte(s.source))
 	i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
-	docs, err := object.DecodeYAML(a.Files[i].Data)
-	if err != nil {
-		return nil, err
-	}
-	a.Files[i].Data = object.EncodeYAML(settings(docs[0].Value.(*object.Map)))
+	a.Files[i].Data = changedSettings(a.Files[i].Data, settings)
 	return Parse(txtar.Format(a))
+}
+
+// changedSettings changes a text of settings that was parsed before.
+func changedSettings(text []byte, change func(*object.Map) *object.Map) []byte {
+	docs, err := object.DecodeYAML(text)
+	if err != nil {
+		panic(err)
+	}
+	return object.EncodeYAML(change(docs[0].Value.(*object.Map)))
 }

@@ -25,7 +25,8 @@ func (s *Scenario) Config() sim.Config {
 	c := sim.Config{Seed: s.Seed, Start: s.Clock, Latency: s.Latency, Objects: s.Objects}
 	for i, k := range s.Controllers {
 		p := sim.ControllerConfig{
-			Name: k.Name, For: k.For, Owns: k.Owns, Workers: k.Workers,
+			Name: k.Name, For: k.For, Owns: k.Owns, Watches: k.Watches, Workers: k.Workers,
+			Predicates: k.Predicates, ForPredicates: k.ForPredicates, Resync: k.Resync, Queue: k.Queue,
 			New: reconcilers[k.Reconciler], LiveReads: k.Reads == "live", Edit: s.Edit, Conflict: s.Conflict,
 		}
 		if script := s.programs[i]; script != nil {

@@ -39,6 +39,12 @@ type Action struct {
 	Args []string
 }
 
+// Verbs are the verbs of actions.
+var Verbs = []string{
+	"list", "deliver", "start", "call", "wake", "gc", "namespace", "crd", "tick", "advance", "crash", "restart",
+	"resync", "reload", "fault", "apply", "delete", "recreate", "patch", "unfinalize", "deploy", "shell", "interrupt", "cloud",
+}
+
 // Act builds an action.
 func Act(verb string, args ...string) Action { return Action{verb, args} }
 

@@ -47,9 +47,16 @@ type ControllerConfig struct {
 	// Name is the process's, one word.
 	Name string
 	// For is the resource reconciled, as in webapps.lab.example.com or
-	// configmaps; Owns those whose objects lead to their controlling owner.
-	For  string
-	Owns []string
+	// configmaps; Owns those whose objects lead to their controlling owner, and
+	// Watches those that are mapped to it.
+	For           string
+	Owns, Watches []Source
+	// Predicates apply to the events of all sources, ForPredicates to those of
+	// For: each by the name that CheckPredicate takes.
+	Predicates, ForPredicates []string
+	// Resync is the period after which the handlers hear of every cached object
+	// again; 0 for never.
+	Resync time.Duration
 	// New makes the reconciler of a process that starts. The reconciler must
 	// not remember anything between two passes: copies of a world share it, and
 	// a pass that was under way at a checkpoint is run again on it, against the
@@ -66,6 +73,29 @@ type ControllerConfig struct {
 	Workers int
 	// Queue limits the work queue; the zero value is client-go's default.
 	Queue workqueue.Options
+}
+
+// Source is a resource that a controller watches beside the one that it
+// reconciles.
+type Source struct {
+	Resource string
+	// Predicates must all let an event pass.
+	Predicates []string
+	// EveryOwner, of one that is owned, makes an object wake all its owners of
+	// the right kind and not its controller alone.
+	EveryOwner bool
+	// MapByField, of one that is mapped, is a path of keys such as
+	// spec.configRef: an object wakes those of the reconciled resource in its
+	// namespace that have its name there.
+	MapByField string
+}
+
+// CheckPredicate returns what is wrong with the name of a predicate:
+// GenerationChanged, LabelChanged, AnnotationChanged, ResourceVersionChanged,
+// And(...), Or(...) and Not(...).
+func CheckPredicate(name string) error {
+	_, err := controller.ParsePredicate(name)
+	return err
 }
 
 // SetupError is a Config that builds no world.

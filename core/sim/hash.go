@@ -92,6 +92,9 @@ func (h *Hasher) process(p *process) {
 		return
 	}
 	h.memory(p.memory)
+	h.text(p.program.Name)
+	h.text(p.program.Text)
+	h.due(p.resyncAt)
 	h.flag(p.stale.holding)
 	h.sum.word(uint64(p.stale.left))
 	for _, s := range p.sources {
@@ -130,14 +133,17 @@ func (h *Hasher) queue(p *process) {
 	h.list(q.Len())
 	for _, i := range q.Ready() {
 		h.text(i.Key.String())
+		h.sum.word(uint64(i.Priority))
 	}
 	h.list(q.WaitingLen())
 	for _, i := range q.Waiting() {
 		h.text(i.Key.String())
+		h.sum.word(uint64(i.Priority))
 		h.due(i.Due)
 	}
 	for _, key := range q.Processing() {
 		h.text(key.String())
+		h.sum.word(uint64(q.Priority(key)))
 		_, dirty := q.Dirty(key)
 		h.flag(dirty)
 	}

@@ -35,6 +35,8 @@ type process struct {
 	// revives: the process died of a fault and starts again by itself.
 	revives bool
 	stale   stale
+	// resyncAt is when the handlers hear of everything again; zero for never.
+	resyncAt time.Time
 	// calm counts, by key, what says whether it has come to rest. It is about
 	// the world and not the process's memory, so it outlives a crash.
 	calm tree.Map[calm]
@@ -81,38 +83,6 @@ func newProcess(w *World, c ControllerConfig) (*process, error) {
 	return p, nil
 }
 
-// resolve finds the kinds that the process watches, as a manager does when it
-// starts.
-func (p *process) resolve() error {
-	watched, err := p.world.kind(p.config.For)
-	if err != nil {
-		return err
-	}
-	spec := controller.Spec{
-		Name: p.config.Name, For: controller.Watch{Kind: watched},
-		MaxConcurrentReconciles: p.config.Workers, Queue: p.config.Queue,
-	}
-	for _, o := range p.config.Owns {
-		owned, err := p.world.kind(o)
-		if err != nil {
-			return err
-		}
-		spec.Owns = append(spec.Owns, controller.Watch{Kind: owned})
-	}
-	p.watched, p.spec = watched.GVR(), spec
-	return nil
-}
-
-// kind finds a resource by its plural and group, as in webapps.lab.example.com.
-func (w *World) kind(name string) (controller.Kind, error) {
-	for _, r := range w.server.Resources() {
-		if r.GVR.GroupResource() == name {
-			return controller.Kind{GVK: r.GVK(), Resource: r.GVR.Resource, ClusterScoped: !r.Namespaced}, nil
-		}
-	}
-	return controller.Kind{}, fmt.Errorf("the server has no resource %q: name it by plural and group, such as configmaps or webapps.lab.example.com", name)
-}
-
 // clone returns a copy that belongs to w.
 func (p *process) clone(w *World) *process {
 	c := *p
@@ -150,6 +120,9 @@ func (p *process) restart() {
 		p.reconciler = p.config.NewFor(p.spec.For.Kind)
 	}
 	p.ctrl = controller.New(p.spec)
+	if p.config.Resync > 0 {
+		p.resyncAt = p.world.now.Add(p.config.Resync)
+	}
 	p.sources, p.flights, p.memory = nil, nil, nil
 	for _, gvr := range p.spec.Resources() {
 		res, _ := p.world.resource(gvr)
@@ -193,6 +166,12 @@ func (p *process) settle() {
 	}
 	for _, s := range p.sources {
 		p.pull(s)
+	}
+	for !p.resyncAt.IsZero() && !p.resyncAt.After(p.world.now) {
+		p.resyncAt = p.resyncAt.Add(p.config.Resync)
+		for _, s := range p.sources {
+			p.handle(s, s.informer.Resync(), p.world.step+1)
+		}
 	}
 	for _, key := range p.ctrl.Queue().Promote(p.world.now) {
 		p.world.fact(Fact{Kind: FactDue, Process: p.config.Name, Key: key.String()})

@@ -251,6 +251,9 @@ func (w *World) nextTimer() (time.Time, bool) {
 		if due, ok := p.ctrl.Queue().NextDue(); ok && (!found || due.Before(first)) {
 			first, found = due, true
 		}
+		if at := p.resyncAt; !at.IsZero() && (!found || at.Before(first)) {
+			first, found = at, true
+		}
 		for _, f := range p.flights {
 			if at, sleeps := f.wakes(); sleeps && (!found || at.Before(first)) {
 				first, found = at, true
