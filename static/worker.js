@@ -12,6 +12,11 @@
 // the page and {scripts: true} or {scripts: false, why} comes back; the engine says where it stands with
 // {handover: text}, and the page ends this worker and starts another one with the larger module and that text,
 // which stands there in globalThis.reconcileHandover.
+//
+// An engine that explores has workers of its own for it, with the same module and globalThis.reconcileRole = "prover":
+// globalThis.reconcileStartWorkers(JSON of tasks) starts them and returns how many, each finds its task in
+// globalThis.reconcileTask, what one says is handed to globalThis.reconcileSaid, and globalThis.reconcileStopWorkers()
+// ends them. A worker that cannot go on says {crash}, which is the engine's as well.
 "use strict";
 
 const version = "__VERSION__";
@@ -34,12 +39,14 @@ function keepLog() {
   };
 }
 
-async function start(module, handover) {
+async function start({ module, handover, role = "engine", task }) {
   importScripts("wasm_exec.js?v=" + version);
   keepLog();
-  globalThis.reconcileRole = "engine";
+  globalThis.reconcileRole = role;
+  globalThis.reconcileTask = task;
   globalThis.reconcileVersion = version;
   globalThis.reconcileHandover = handover;
+  globalThis.reconcileStartWorkers = (tasks) => startWorkers(module, JSON.parse(tasks));
   const go = new Go();
   let code = 0;
   go.exit = (status) => { code = status; };
@@ -47,7 +54,7 @@ async function start(module, handover) {
   const running = go.run(instance);
   deliver();
   await running;
-  crash("The engine ended with status " + code + ".");
+  crash(`The ${role} ended with status ${code}.`);
 }
 
 function deliver() {
@@ -63,6 +70,29 @@ globalThis.reconcileLoadRules = () => new Promise((resolve, reject) => {
   rules = { resolve, reject };
   postMessage({ need: "rules" });
 });
+
+let workers = [];
+
+function startWorkers(module, tasks) {
+  // A browser without workers in workers explores with one.
+  if (typeof Worker !== "function") return 0;
+  for (const task of tasks) {
+    const worker = new Worker(self.location.href, { name: "prover" });
+    worker.onmessage = (event) => {
+      if (!workers.includes(worker)) return;
+      if (typeof event.data === "string") globalThis.reconcileSaid(event.data);
+      else if (event.data.crash) crash(event.data.crash.message, event.data.crash.stack);
+    };
+    worker.onerror = (event) => crash(event.message || "A worker could not be started.");
+    worker.postMessage({ module, version, role: "prover", task });
+    workers.push(worker);
+  }
+  return tasks.length;
+}
+
+globalThis.reconcileStopWorkers = () => {
+  for (const worker of workers.splice(0)) worker.terminate();
+};
 
 let scripts = null;
 
@@ -108,7 +138,7 @@ self.onmessage = (event) => {
     crash("The engine is version " + version + ", the page is version " + data.version + ".");
     return;
   }
-  start(data.module, data.handover).catch((err) => crash(String(err && err.message || err), err && err.stack));
+  start(data).catch((err) => crash(String(err && err.message || err), err && err.stack));
 };
 
 self.addEventListener("error", (event) => crash(event.message, event.error && event.error.stack));

@@ -14,6 +14,7 @@ import (
 
 // A worker joins the engine to the messages of the page and to the storage. It is the engine's Port.
 type worker struct {
+	*provers
 	engine *engine.Engine
 	rules  *celRules
 	db     *storage.DB
@@ -30,7 +31,7 @@ type worker struct {
 
 // runEngine serves the page's commands one after another, and does not return.
 func runEngine() {
-	w := &worker{arrived: make(chan struct{}, 1), pause: newPause()}
+	w := &worker{provers: newProvers(), arrived: make(chan struct{}, 1), pause: newPause()}
 	w.rules = newCELRules(w.Post)
 	w.engine = engine.New(w)
 	global := js.Global()
@@ -44,11 +45,21 @@ func runEngine() {
 	}
 	global.Call("reconcileListening")
 	for range w.arrived {
-		for len(w.waiting) > 0 {
+		w.serve()
+	}
+}
+
+// serve serves the commands that wait, and works between them while there is work.
+func (w *worker) serve() {
+	for len(w.waiting) > 0 || w.engine.Working() {
+		if len(w.waiting) > 0 {
 			command := w.waiting[0]
 			w.waiting = w.waiting[1:]
 			w.handle(command)
+			continue
 		}
+		w.engine.Work(time.Now)
+		w.pause.now()
 	}
 }
 

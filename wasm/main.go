@@ -17,8 +17,10 @@ func main() {
 		runPage()
 	case "engine":
 		runEngine()
+	case "prover":
+		runProver()
 	default:
-		fmt.Fprintf(os.Stderr, "reconcileRole is %q, want page or engine\n", role)
+		fmt.Fprintf(os.Stderr, "reconcileRole is %q, want page, engine or prover\n", role)
 		os.Exit(2)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/scenario"
@@ -31,6 +32,12 @@ type Engine struct {
 	aside []kept
 	// notice waits to be said with the next delta.
 	notice *Notice
+	// job goes on between the commands; jobID is the command that began it, and
+	// jobTold when the page was told of it last.
+	job       job
+	jobID     int64
+	jobPaused bool
+	jobTold   time.Time
 }
 
 // New returns an engine that has to be opened: by Open, or by a command that
@@ -39,6 +46,13 @@ func New(port Port) *Engine { return &Engine{port: port} }
 
 // Handle serves one command and posts its replies.
 func (e *Engine) Handle(cmd Command) {
+	if cmd.Method == "prove" && e.line != nil {
+		// It is answered when it ends: see Work.
+		if err := e.prove(cmd.ID, cmd.Text); err != nil {
+			e.post(Reply{ID: cmd.ID, Done: true, Error: wireError(err)})
+		}
+		return
+	}
 	result, err := e.serve(cmd)
 	r := Reply{ID: cmd.ID, Done: true}
 	if p, ok := result.(partly); ok {
@@ -122,6 +136,8 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return e.run(cmd.ID)
 	case "rerun":
 		return e.rerun(cmd.ID)
+	case "proving":
+		return nil, e.proving(cmd.Name)
 	case "interrupt":
 		return nil, nil
 	case "enabled":

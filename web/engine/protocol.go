@@ -26,6 +26,8 @@ import (
 //	patch     Ref, Text       a merge patch in JSON by the user
 //	setScript Text, Name, Ref rolls a script out in place of controller Ref ("" the only one); Name is the editor's file
 //	kubectl   Text            one kubectl command, with or without the word, as a user;   shell: any line of the terminal
+//	prove     Text            explores every fault at every call: Text is ProveOptions as JSON; answered at the end, told in Delta.Prove
+//	proving   Name            pause, resume or cancel what prove began
 //	step      Action          Action "" is the first of Enabled
 //	stepCall                  to the next API call inside a pass: steps until a call has been served
 //	run                       steps until quiet; progress comes as Replies without Done
@@ -134,6 +136,8 @@ type Delta struct {
 	Files      []File        `json:"files,omitempty"`
 	// Kept are the runs that others took the place of; nil where unchanged.
 	Kept []KeptRun `json:"kept"`
+	// Prove is how far an exploration has come.
+	Prove *ProveView `json:"prove,omitempty"`
 	// Notice is something to be said aloud once: its Code picks the words.
 	Notice *Notice `json:"notice,omitempty"`
 }
