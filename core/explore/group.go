@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -70,11 +71,11 @@ type Cell struct {
 // Outcomes returns the runs made so far: what a worker hands over.
 func (x *Explorer) Outcomes() []Outcome { return slices.Clip(x.runs) }
 
-// States returns the states at rest that were told apart, by their digests.
+// States returns the states at rest that were told apart, by their digests in hex.
 func (x *Explorer) States() []string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(x.nodes)) {
-		out = append(out, string(k))
+		out = append(out, hex.EncodeToString([]byte(k)))
 	}
 	return out
 }
@@ -83,10 +84,17 @@ func (x *Explorer) States() []string {
 func (x *Explorer) Take(runs []Outcome, states []string) {
 	x.runs = append(x.runs, runs...)
 	for _, s := range states {
-		if _, known := x.nodes[key(s)]; !known {
-			x.others[s] = true
-		}
+		x.others[s] = true
 	}
+}
+
+// told is how many states were told apart, by whichever worker.
+func (x *Explorer) told() int {
+	all := maps.Clone(x.others)
+	for _, s := range x.States() {
+		all[s] = true
+	}
+	return len(all)
 }
 
 // Result is what came of the runs made so far, in the order of the plan.
@@ -98,7 +106,7 @@ func (x *Explorer) Result() (*Result, error) {
 	r := &Result{Findings: []judge.Finding{}, Stopped: []judge.Finding{}}
 	r.Bounds = Bounds{
 		Faults: o.Faults, Depth: o.Depth, Seed: o.Seed, Places: len(x.spots), Passes: x.passes, Acts: len(x.subject.Life),
-		Runs: len(x.runs) + 1, States: len(x.nodes) + len(x.others), Restless: x.restless,
+		Runs: len(x.runs) + 1, States: x.told(), Restless: x.restless,
 	}
 	if o.Depth > 1 {
 		r.Bounds.Near, r.Bounds.Sample = o.Near, o.Sample
