@@ -47,7 +47,7 @@ JS := GOOS=js GOARCH=wasm
 
 # Runs Go tests as WebAssembly under Node.js, whose environment Go wants small.
 WASM_TEST = env -i PATH="$$PATH" HOME="$$HOME" GOCACHE="$$($(GO) env GOCACHE)" GOFLAGS="$$($(GO) env GOFLAGS)" $(JS) \
-  $(GO) test -exec "$(dir $(WASM_EXEC))go_js_wasm_exec"
+  $(GO) test -tags scripts -exec "$(dir $(WASM_EXEC))go_js_wasm_exec"
 
 GO_SOURCES := go.mod $(wildcard go.sum) $(shell find core wasm web -name node_modules -prune -o -type f \( -name '*.go' -o -path '*/library/*' \) ! -name '*_test.go' -print)
 WEB_SOURCES := web/build.mjs web/document.mjs web/later.mjs web/link.mjs web/pack.mjs docs/fidelity.md $(wildcard web/editor/*.mjs) $(wildcard static/*)
@@ -107,7 +107,7 @@ lint: ## gofmt and vet alone
 	  if [ -n "$$unformatted" ]; then echo "gofmt is needed on:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(JS) $(GO) vet ./wasm/... ./web/...
-	$(JS) $(GO) vet -tags scripts ./wasm
+	$(JS) $(GO) vet -tags scripts ./wasm ./web/engine
 
 .PHONY: clean
 clean: ## removes what was built

@@ -78,7 +78,7 @@ var rooms = []room{
 	{path: "core/report/verdict", imports: "core/explore core/grade core/judge core/report core/scenario core/sim"},
 	{path: "core/cmd/reconcile", imports: "core/*"},
 
-	{path: "web/engine", imports: "core/cloud core/explore core/grade core/judge core/reconcile core/report core/scenario core/sim core/store core/timeline core/workqueue"},
+	{path: "web/engine", imports: "core/cloud core/explore core/grade core/judge core/reconcile core/report core/report/verdict core/scenario core/sim core/store core/timeline core/workqueue"},
 	{path: "web/words"},
 	{path: "web/app", imports: "core/scenario core/sim web/engine web/words"},
 	{path: "web/view", imports: "core/scenario core/sim web/app web/engine web/words"},

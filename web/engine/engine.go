@@ -136,6 +136,8 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return e.run(cmd.ID)
 	case "rerun":
 		return e.rerun(cmd.ID)
+	case "grade":
+		return e.grade(cmd.Name)
 	case "proving":
 		return nil, e.proving(cmd.Name)
 	case "interrupt":

@@ -27,6 +27,7 @@ import (
 //	setScript Text, Name, Ref rolls a script out in place of controller Ref ("" the only one); Name is the editor's file
 //	kubectl   Text            one kubectl command, with or without the word, as a user;   shell: any line of the terminal
 //	prove     Text            explores every fault at every call: Text is ProveOptions as JSON; answered at the end, told in Delta.Prove
+//	grade     Name            plays the life of lesson Name ("" what is open) with the script that runs now, and judges it
 //	proving   Name            pause, resume or cancel what prove began
 //	step      Action          Action "" is the first of Enabled
 //	stepCall                  to the next API call inside a pass: steps until a call has been served

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/explore"
+	"github.com/reconcile-playground/reconcile/core/grade"
 	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/report/verdict"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 )
 
@@ -93,6 +95,7 @@ func (p *Prover) Work(now func() time.Time, slice time.Duration) (said string, m
 // proving is the job of an exploration.
 type proving struct {
 	port     Port
+	scenario *scenario.Scenario
 	explorer *explore.Explorer
 	shards   int
 	// over says which shards are done; done is how far each is in the plan.
@@ -103,8 +106,6 @@ type proving struct {
 	state string
 	err   error
 	final *explore.Result
-	// result is what the caller is answered.
-	result json.RawMessage
 }
 
 // prove begins an exploration; the command is answered when it ends.
@@ -119,7 +120,7 @@ func (e *Engine) prove(id int64, text string) error {
 	if err != nil {
 		return err
 	}
-	j := &proving{port: e.port, shards: 1, state: "running"}
+	j := &proving{port: e.port, scenario: s, shards: 1, state: "running"}
 	workers, _ := e.port.(Workers)
 	if workers != nil {
 		j.shards = o.Workers
@@ -167,12 +168,27 @@ func (e *Engine) subject(o ProveOptions) (s *scenario.Scenario, err error) {
 		return nil, err
 	}
 	if o.Script != nil {
-		return s.WithScript(ScriptName, *o.Script)
+		return s.WithScript(scriptOf(s), *o.Script)
 	}
-	if p := e.line.World().ProcessesHead(0)[0].Program; o.Scenario == "" && p.Name != "" {
-		return s.WithScript(p.Name, p.Text)
+	if text, ok := e.script(); o.Scenario == "" && ok {
+		return s.WithScript(scriptOf(s), text)
 	}
 	return s, nil
+}
+
+// script is the text that was deployed last in place of the first controller's
+// program; false where the scenario's own runs.
+func (e *Engine) script() (string, bool) {
+	p := e.line.World().ProcessesHead(0)[0].Program
+	return p.Text, p.Name != ""
+}
+
+// scriptOf is what the first controller's script is called.
+func scriptOf(s *scenario.Scenario) string {
+	if name := s.Controllers[0].Script; name != "" {
+		return name
+	}
+	return ScriptName
 }
 
 func (j *proving) work(now func() time.Time, slice time.Duration) bool {
@@ -249,7 +265,7 @@ func (j *proving) end() (json.RawMessage, error) {
 	case j.state == "cancelled":
 		return nil, &Error{Message: "the exploration was cancelled", Reason: "Interrupted"}
 	}
-	return json.Marshal(j.final)
+	return verdict.Prove(j.scenario, j.final, verdict.Again{}).JSON(), nil
 }
 
 func (j *proving) view() *ProveView {
@@ -290,4 +306,24 @@ func findings(all []judge.Finding) []ProveFinding {
 		})
 	}
 	return out
+}
+
+// grade plays the life of a lesson with the script that runs now, or with the
+// lesson's own program where none was written, and judges it. lesson is a name
+// of the library; empty, the scenario that is open.
+func (e *Engine) grade(lesson string) (any, error) {
+	s, err := e.subject(ProveOptions{Scenario: lesson})
+	if err != nil {
+		return nil, err
+	}
+	if text, ok := e.script(); lesson != "" && ok {
+		if s, err = s.WithScript(scriptOf(s), text); err != nil {
+			return nil, err
+		}
+	}
+	g, err := grade.Run(s)
+	if err != nil {
+		return nil, err
+	}
+	return json.RawMessage(verdict.Graded(s, g, verdict.Again{}).JSON()), nil
 }

@@ -1,3 +1,5 @@
+//go:build !js || scripts
+
 package engine
 
 import (
