@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -12,6 +13,62 @@ var objectReferenceType = structOf("v1", "ObjectReference",
 	field("kind", stringType), field("namespace", stringType), field("name", stringType), field("uid", uidType),
 	field("apiVersion", stringType), field("resourceVersion", stringType), field("fieldPath", stringType))
 
+// wide is a column that is only seen with more width.
+func wide(name, kind, description string) *schema.Column {
+	c := column(name, kind, description)
+	c.Priority = 1
+	return c
+}
+
+// eventColumns have the name last. Models printers/internalversion.
+var eventColumns = []*schema.Column{
+	column("Last Seen", "string", "The time at which the most recent occurrence of this event was recorded."),
+	column("Type", "string", "Type of this event (Normal, Warning), new types could be added in the future"),
+	column("Reason", "string", "This should be a short, machine understandable string that gives the reason for the transition into the object's current status."),
+	column("Object", "string", "The object that this event is about."),
+	wide("Subobject", "string", "If referring to a piece of an object instead of an entire object, this string should contain a valid JSON/Go field access statement, such as desiredState.manifest.containers[2]. For example, if the object reference is to a container within a pod, this would take on a value like: \"spec.containers{name}\" (where \"name\" refers to the name of the container that triggered the event) or if no container name is specified \"spec.containers[2]\" (container with index 2 in this pod). This syntax is chosen only to have some well-defined way of referencing a part of an object."),
+	wide("Source", "string", "The component reporting this event. Should be a short machine understandable string."),
+	column("Message", "string", "A human-readable description of the status of this operation."),
+	wide("First Seen", "string", "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)"),
+	wide("Count", "string", "The number of times this event has occurred."),
+	{Name: "Name", Type: "string", Format: "name", Description: nameColumnDescription, Priority: 1},
+}
+
+func eventCells(o object.Object, now time.Time) []any {
+	first := o.Str("firstTimestamp")
+	if first == "" {
+		first = o.Str("eventTime")
+	}
+	last := o.Str("lastTimestamp")
+	if last == "" {
+		last = first
+	}
+	count, _ := o.Int("count")
+	if o.Map("series") != nil {
+		last = o.Str("series", "lastObservedTime")
+		count, _ = o.Int("series", "count")
+	} else if count == 0 {
+		count = 1
+	}
+	about := lower(o.Str("involvedObject", "kind"))
+	if name := o.Str("involvedObject", "name"); name != "" {
+		about += "/" + name
+	}
+	source := either(o.Str("source", "component"), o.Str("reportingComponent"))
+	if host := either(o.Str("source", "host"), o.Str("reportingInstance")); host != "" {
+		source += ", " + host
+	}
+	return []any{since(last, now), o.Str("type"), o.Str("reason"), about, o.Str("involvedObject", "fieldPath"), source,
+		strings.TrimSpace(o.Str("message")), since(first, now), count, o.Name()}
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
 // eventKind models k8s.io/kubernetes/pkg/registry/core/event.
 func eventKind() *kind {
 	k := coreKind("Event", "events", []string{"ev"},
@@ -22,21 +79,9 @@ func eventKind() *kind {
 		field("series", structOf("v1", "EventSeries", field("count", int32Type), always("lastObservedTime", microTimeType, nil))),
 		field("action", stringType), field("related", objectReferenceType),
 		always("reportingComponent", stringType, ""), always("reportingInstance", stringType, ""))
-	k.Columns = []*schema.Column{
-		column("Last Seen", "string", "The time at which the most recent occurrence of this event was recorded."),
-		column("Type", "string", "Type of this event (Normal, Warning), new types could be added in the future"),
-		column("Reason", "string", "This should be a short, machine understandable string that gives the reason for the transition into the object's current status."),
-		column("Object", "string", "The object that this event is about."),
-		column("Message", "string", "A human-readable description of the status of this operation."),
-	}
-	k.cells = func(o object.Object, now time.Time) []any {
-		last := o.Str("lastTimestamp")
-		if last == "" {
-			last = o.Str("eventTime")
-		}
-		about := lower(o.Str("involvedObject", "kind")) + "/" + o.Str("involvedObject", "name")
-		return []any{since(last, now), o.Str("type"), o.Str("reason"), about, o.Str("message")}
-	}
+	k.ownName = true
+	k.Columns = eventColumns
+	k.cells = eventCells
 	k.strategy = strategy{
 		unconditional: true, noGarbageCollection: true,
 		structs: map[string]any{"involvedObject": map[string]any{}, "source": map[string]any{}, "reportingComponent": "", "reportingInstance": "",

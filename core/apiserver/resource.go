@@ -58,6 +58,8 @@ type kind struct {
 	// paths are where the columns of a custom resource look; nil for one that
 	// does not parse.
 	paths []*object.JSONPath
+	// ownName: the name is among the columns.
+	ownName bool
 	// cells prints the columns of a built-in kind.
 	cells func(o object.Object, now time.Time) []any
 }

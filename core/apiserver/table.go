@@ -15,7 +15,10 @@ const nameColumnDescription = "Name must be unique within a namespace. Is requir
 // the kind, and one row for each object. Models the tableconvertor of
 // apiextensions-apiserver and k8s.io/kubernetes/pkg/printers.
 func (s *Server) table(k *kind, req api.Request, objects []object.Object, meta *object.Map) object.Object {
-	columns := object.NewList(columnDefinition(&schema.Column{Name: "Name", Type: "string", Format: "name", Description: nameColumnDescription}))
+	columns := object.NewList()
+	if !k.ownName {
+		columns = columns.Append(columnDefinition(&schema.Column{Name: "Name", Type: "string", Format: "name", Description: nameColumnDescription}))
+	}
 	for _, c := range k.Columns {
 		if c.Description == "" && k.Custom {
 			c.Description = "Custom resource definition column (in JSONPath format): " + c.JSONPath
@@ -24,8 +27,12 @@ func (s *Server) table(k *kind, req api.Request, objects []object.Object, meta *
 	}
 	rows := make([]any, len(objects))
 	for i, o := range objects {
+		cells := k.cellsOf(o, s.now)
+		if !k.ownName {
+			cells = append([]any{o.Name()}, cells...)
+		}
 		rows[i] = object.NewMap(
-			object.Field{Key: "cells", Value: object.NewList(append([]any{o.Name()}, k.cellsOf(o, s.now)...)...)},
+			object.Field{Key: "cells", Value: object.NewList(cells...)},
 			object.Field{Key: "object", Value: rowObject(req.IncludeObject, o)})
 	}
 	return object.New(object.NewMap(

@@ -173,7 +173,7 @@ func (c *call) version() error {
 		_, _ = c.out.Write(append(appendTwo(nil, root), '\n'))
 		return nil
 	}
-	_, _ = c.out.Write(append(object.EncodeYAML(root), '\n'))
+	_, _ = c.out.Write(append(object.EncodeFoldedYAML(root), '\n'))
 	return nil
 }
 

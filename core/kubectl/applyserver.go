@@ -220,7 +220,7 @@ func (c *call) viewLastApplied() error {
 			_, err = c.out.Write(append(appendTwo(nil, m), '\n'))
 			return err
 		}
-		_, err = c.out.Write(object.EncodeYAML(m))
+		_, err = c.out.Write(object.EncodeFoldedYAML(m))
 		return err
 	})
 }

@@ -21,6 +21,8 @@ type command struct {
 	required   []string
 	// errorCode is the exit code of an error; 0 is 1.
 	errorCode int
+	// refused: the command is not part of this kubectl.
+	refused bool
 	// run does the work; nil prints the help.
 	run func(*call) error
 }
@@ -77,6 +79,10 @@ func find(from *command, words []string) (*command, []string, error) {
 		return find(next, without1(from.flags, words, plain[0]))
 	}
 	if from.parent == nil {
+		if strings.HasPrefix(words[0], "-") {
+			// It could be a plugin, and is looked for as one first.
+			return nil, nil, &exit{1, "Error: flags cannot be placed before plugin name: " + words[0]}
+		}
 		return nil, nil, unknownCommand(from, plain[0])
 	}
 	return from, words, nil

@@ -168,8 +168,11 @@ func markFlags(manager string) flag.Set {
 		text("resource-version", "", "", "Version that must be the present one."), dryRunFlag(), managerFlag(manager), selectorFlag(), recordFlag()})
 }
 
+// unsupported is a command that is refused, whatever its flags.
 func unsupported(name, short string) *command {
-	return &command{name: name, short: short, run: func(c *call) error {
-		return errorf("kubectl %s is not part of this cluster: it has an API server and controllers, but no nodes, containers or files of its own", name)
-	}}
+	return &command{name: name, short: short, refused: true}
+}
+
+func (c *command) refusal() error {
+	return errorf("%s is not part of this cluster, which has an API server and controllers, but no nodes, no containers and none of the kinds that need them", c.path())
 }

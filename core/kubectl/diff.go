@@ -162,10 +162,10 @@ func masked(live, merged *object.Map) (*object.Map, *object.Map) {
 func (d *diffing) print(name string, live, merged *object.Map) error {
 	var before, after []string
 	if live != nil {
-		before = splitLines(string(object.EncodeYAML(live)))
+		before = splitLines(string(object.EncodeFoldedYAML(live)))
 	}
 	if merged != nil {
-		after = splitLines(string(object.EncodeYAML(merged)))
+		after = splitLines(string(object.EncodeFoldedYAML(merged)))
 	}
 	hunks := unified(before, after)
 	if hunks == "" {

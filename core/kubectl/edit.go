@@ -46,7 +46,7 @@ func (c *call) edit() error {
 	if len(infos) > 1 {
 		root = withoutManaged(listTree(infos, object.NewMap()))
 	}
-	original := string(object.EncodeYAML(root))
+	original := string(object.EncodeFoldedYAML(root))
 	e.shown = original
 	for {
 		again, err := e.once(original)

@@ -3,7 +3,6 @@ package kubectl
 import (
 	"io"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -109,7 +108,8 @@ func (g *getting) run() error {
 	if err != nil {
 		errs = append(errs, err)
 	}
-	if g.sortBy != "" {
+	if g.sortBy != "" && len(infos) > 1 {
+		// As in kubectl, several tables are themselves what is sorted.
 		if infos, err = sortInfos(infos, g.sortBy); err != nil {
 			return err
 		}
@@ -175,7 +175,14 @@ func (g *getting) tables(infos []*info) (wrote, namespaced bool, err error) {
 			p = g.tablePrinter(x.mapping, withNamespace, kinds > 0 || g.flags.Bool("show-kind"))
 			last = x.mapping
 		}
-		if err := p.print(w, "", x.object); err != nil {
+		root := x.object
+		if g.sortBy != "" {
+			// As in kubectl, a table that cannot be sorted is not printed.
+			if root, err = sortTable(root, g.sortBy); err != nil {
+				continue
+			}
+		}
+		if err := p.print(w, "", root); err != nil {
 			return out.written, namespaced, err
 		}
 	}
@@ -274,45 +281,20 @@ func checkPath(raw string) error {
 	return nil
 }
 
-// sortInfos sorts objects, or the rows of the tables that they are, by a field.
-// Models get.RuntimeSorter.
+// sortInfos sorts objects by a field. Models get.SortObjects.
 func sortInfos(infos []*info, by string) ([]*info, error) {
 	if len(infos) == 0 {
 		return infos, nil
 	}
-	text, err := relaxedPath(by)
+	path, err := relaxedPath(by)
 	if err != nil {
-		text = by
-	}
-	tables, objects := 0, 0
-	for _, i := range infos {
-		if object.New(i.object).Kind() == "Table" {
-			tables++
-		} else {
-			objects++
-		}
-	}
-	switch {
-	case tables > 0 && objects > 0:
-		return nil, errorf("sorting is not supported on mixed Table and non-Table object lists")
-	case tables > 0:
-		out := slices.Clone(infos)
-		for n, i := range out {
-			one := *i
-			if one.object, err = sortTable(i.object, text); err != nil {
-				return nil, err
-			}
-			out[n] = &one
-		}
-		return out, nil
-	case len(infos) == 1:
-		return infos, nil
+		return nil, err
 	}
 	roots := make([]any, len(infos))
 	for n, i := range infos {
 		roots[n] = i.object
 	}
-	order, err := sortOrder(roots, text, "")
+	order, err := sortOrder(roots, path)
 	if err != nil {
 		return nil, err
 	}

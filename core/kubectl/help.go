@@ -12,6 +12,9 @@ import (
 func (c *call) help(cmd *command) {
 	w := columns.Plain(c.out)
 	w.WriteString(strings.TrimSuffix(cmd.short, ".") + ".\n\n")
+	if len(cmd.aliases) > 0 {
+		w.WriteString("Aliases:\n" + strings.Join(append([]string{cmd.name}, cmd.aliases...), ", ") + "\n\n")
+	}
 	if len(cmd.subs) > 0 {
 		w.WriteString("Available Commands:\n")
 		for _, s := range cmd.subs {

@@ -120,6 +120,9 @@ func documents(name string, text []byte) []document {
 		if docs, ok := jsonDocuments(name, trimmed); ok {
 			return docs
 		}
+		if _, err := object.DecodeJSON(trimmed); err != nil && err.Error() == "unexpected end of JSON input" {
+			return []document{{source: name, err: errorf("error parsing %s: unexpected EOF", name)}}
+		}
 	}
 	var out []document
 	for part := range yamlParts(string(text)) {

@@ -3,6 +3,7 @@ package kubectl
 import (
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -151,6 +152,9 @@ func (c *call) main(args []string) int {
 		return c.report(err)
 	}
 	c.cmd = cmd
+	if cmd.refused && !slices.Contains(words, "--help") && !slices.Contains(words, "-h") {
+		return c.report(cmd.refusal())
+	}
 	c.flags, err = flag.Parse(cmd.flags, words)
 	if err != nil {
 		return c.report(cmd.flagError(err))

@@ -37,7 +37,10 @@ func (c *call) patchCommand() error {
 		}
 		given = string(text)
 	}
-	body, _, err := object.DecodeYAMLBody([]byte(given))
+	body, err := object.DecodeJSON([]byte(given))
+	if err != nil {
+		body, _, err = object.DecodeYAMLBody([]byte(given))
+	}
 	if err != nil {
 		return errorf("unable to parse %q: %s", f.Text("patch"), yamlText(err))
 	}
@@ -67,7 +70,8 @@ func (c *call) patchAll(kind api.PatchType, body any, d dry) error {
 		if object.Equal(root, i.object) {
 			operation = "patched (no change)"
 		}
-		p, err := c.operationPrinter(operation, false)
+		// patch does not say that it was a dry run.
+		p, err := c.plainPrinter(operation, false)
 		if err != nil {
 			return err
 		}

@@ -48,15 +48,21 @@ func (c *call) dataPrinter(format string) printer {
 // operationPrinter is the printer of commands that say what they did:
 // "configmap/c created". Models genericclioptions.PrintFlags.
 func (c *call) operationPrinter(operation string, typed bool) (printer, error) {
-	format := c.flags.Text("output")
-	if c.flags.Text("template") != "" && !c.flags.Given("output") {
-		format = "go-template"
-	}
 	switch c.dryRun() {
 	case dryClient:
 		operation += " (dry run)"
 	case dryServer:
 		operation += " (server dry run)"
+	}
+	return c.plainPrinter(operation, typed)
+}
+
+// plainPrinter is operationPrinter that says nothing of a dry run. typed holds
+// for objects that are Go structs in kubectl: their JSON has the order of those.
+func (c *call) plainPrinter(operation string, typed bool) (printer, error) {
+	format := c.flags.Text("output")
+	if c.flags.Text("template") != "" && !c.flags.Given("output") {
+		format = "go-template"
 	}
 	if p := c.dataPrinter(format); p != nil {
 		if j, ok := p.(*jsonPrinter); ok && typed {
@@ -172,7 +178,7 @@ func (p *yamlPrinter) print(w io.Writer, event api.EventType, root *object.Map) 
 	} else if !p.managed {
 		root = withoutManaged(root)
 	}
-	_, err := w.Write(object.EncodeYAML(root))
+	_, err := w.Write(object.EncodeFoldedYAML(root))
 	return err
 }
 

@@ -17,15 +17,15 @@ func appendIndented(b []byte, v any, depth int, s *shape) []byte {
 			return append(b, "{}"...)
 		}
 		b = append(b, '{')
-		first := true
-		for k, x := range s.fields(v) {
-			if !first {
-				b = append(b, ',')
+		start := len(b)
+		if s == nil {
+			for k, x := range v.All() {
+				b = appendField(b, k, x, depth, start, nil)
 			}
-			first = false
-			b = appendBreak(b, depth+1)
-			b = append(appendScalar(b, k), ": "...)
-			b = appendIndented(b, x, depth+1, s.under(k))
+		} else {
+			for k, x := range s.fields(v) {
+				b = appendField(b, k, x, depth, start, s.under(k))
+			}
 		}
 		return append(appendBreak(b, depth), '}')
 	case *object.List:
@@ -44,6 +44,15 @@ func appendIndented(b []byte, v any, depth int, s *shape) []byte {
 	return appendScalar(b, v)
 }
 
+// appendField prints one field of a map that begins at a place.
+func appendField(b []byte, key string, v any, depth, start int, s *shape) []byte {
+	if len(b) > start {
+		b = append(b, ',')
+	}
+	b = append(appendScalar(appendBreak(b, depth+1), key), ": "...)
+	return appendIndented(b, v, depth+1, s)
+}
+
 func appendBreak(b []byte, depth int) []byte {
 	b = append(b, '\n')
 	for range depth {
@@ -54,6 +63,11 @@ func appendBreak(b []byte, depth int) []byte {
 
 // appendScalar prints a text or number as encoding/json does.
 func appendScalar(b []byte, v any) []byte {
+	if s, ok := v.(string); ok && plainText(s) {
+		b = append(b, '"')
+		b = append(b, s...)
+		return append(b, '"')
+	}
 	start := len(b)
 	b = object.AppendJSON(b, v)
 	if s, ok := v.(string); ok && strings.ContainsAny(s, "<>&") {
@@ -61,6 +75,17 @@ func appendScalar(b []byte, v any) []byte {
 		b = append(b[:start], text...)
 	}
 	return b
+}
+
+// plainText reports whether a text needs no escapes.
+func plainText(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&':
+			return false
+		}
+	}
+	return true
 }
 
 var escapeHTML = strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`)

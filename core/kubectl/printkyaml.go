@@ -104,13 +104,15 @@ func appendQuoted(b []byte, s string) []byte {
 			b = append(b, '\\', byte(r))
 		case r == '\n':
 			b = append(b, `\n`...)
-		case r == '\t':
-			b = append(b, `\t`...)
+		case r == 0x2028:
+			b = append(b, `\L`...)
+		case r == 0x2029:
+			b = append(b, `\P`...)
 		case r == '\r':
 			b = append(b, `\r`...)
 		case r == 0x1b:
 			b = append(b, `\e`...)
-		case r < ' ':
+		case r < ' ' && r != '\t':
 			b = append(b, `\x`...)
 			b = append(b, strings.ToUpper(strconv.FormatInt(int64(r)+0x100, 16)[1:])...)
 		default:
@@ -126,23 +128,18 @@ func appendKYAMLText(b []byte, s string, depth int) []byte {
 		return appendQuoted(b, s)
 	}
 	b = append(b, '"', '\\')
-	lines := strings.SplitAfter(s, "\n")
-	for i, line := range lines {
-		b = kyamlBreak(b, depth)
+	for line := range strings.SplitAfterSeq(s, "\n") {
 		if line == "" {
-			b = append(b, "  "...)
 			continue
 		}
+		b = kyamlBreak(b, depth)
 		if line[0] == ' ' {
 			b = append(b, `  \`...)
 		} else {
 			b = append(b, "   "...)
 		}
 		quoted := appendQuoted(nil, line)
-		b = append(b, quoted[1:len(quoted)-1]...)
-		if i+1 < len(lines) {
-			b = append(b, '\\')
-		}
+		b = append(append(b, quoted[1:len(quoted)-1]...), '\\')
 	}
-	return append(b, '"')
+	return append(kyamlBreak(b, depth), `  "`...)
 }

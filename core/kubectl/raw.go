@@ -3,6 +3,7 @@ package kubectl
 import (
 	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/rest"
 )
@@ -35,9 +36,34 @@ func (c *call) raw(method, path string, files []string) error {
 	if err := resp.Err(); err != nil {
 		return err
 	}
-	// The codec ends an object with a line break, and so does the real server.
-	_, _ = c.out.Write(rest.EncodeResponse(resp, format).Body)
+	h2 := rest.EncodeResponse(resp, format)
+	if root, err := object.DecodeJSON(h2.Body); err == nil && structs(req) {
+		c.out.buf = append(appendCompact(c.out.buf, root, rawShape), '\n')
+		return nil
+	}
+	_, _ = c.out.Write(h2.Body)
 	return nil
+}
+
+// structs reports whether the real server answers with a Go struct, whose fields
+// are in its order: it does so of everything but custom resources.
+func structs(req api.Request) bool {
+	return req.Verb == api.Discover || strategic(&resource{GVR: req.GVR}) || req.Verb == api.Delete
+}
+
+var rawShape = newShape("kind apiVersion metadata name groupVersion status message reason details code immutable data stringData type spec involvedObject "+
+	"versions preferredVersion serverAddressByClientCIDRs resources groups items", map[string]*shape{
+	"metadata": metaShapeOf(), "spec": typedShape.subs["spec"], "resources": typedShape.subs["resources"], "items": typedShape,
+	"details":  newShape("name group kind uid causes retryAfterSeconds", nil),
+	"versions": newShape("groupVersion version", nil), "preferredVersion": newShape("groupVersion version", nil),
+})
+
+// metaShapeOf is the order of metadata with its lists.
+func metaShapeOf() *shape {
+	return &shape{keys: metaShape.keys, subs: map[string]*shape{
+		"managedFields":   newShape("manager operation apiVersion time fieldsType fieldsV1 subresource", nil),
+		"ownerReferences": newShape("apiVersion kind name uid controller blockOwnerDeletion", nil),
+	}}
 }
 
 // mapAt is the map at a path; empty where there is none.

@@ -10,14 +10,21 @@ import (
 )
 
 // sortTable sorts the rows of a Table by a field of their objects.
-func sortTable(table *object.Map, path string) (*object.Map, error) {
+func sortTable(table *object.Map, by string) (*object.Map, error) {
 	rows := object.New(table).List("rows")
+	if rows.Len() < 2 {
+		return table, nil
+	}
+	path, err := relaxedPath(by)
+	if err != nil {
+		path = by
+	}
 	roots := make([]any, rows.Len())
 	for i, v := range rows.All() {
 		m, _ := v.(*object.Map)
 		roots[i], _ = object.At(m, "object")
 	}
-	order, err := sortOrder(roots, path, "sorting error: ")
+	order, err := sortOrder(roots, path)
 	if err != nil {
 		return nil, err
 	}
@@ -30,10 +37,10 @@ func sortTable(table *object.Map, path string) (*object.Map, error) {
 
 // sortOrder returns the order of objects by a field. One that lacks it comes
 // first.
-func sortOrder(roots []any, path, prefix string) ([]int, error) {
+func sortOrder(roots []any, path string) ([]int, error) {
 	compiled, err := compilePath(path)
 	if err != nil {
-		return nil, errorf("%s%v", prefix, err)
+		return nil, err
 	}
 	keys := make([]any, len(roots))
 	found := make([]bool, len(roots))

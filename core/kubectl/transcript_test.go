@@ -260,7 +260,7 @@ func replay(t *transcript) ([]answer, error) {
 // TestTranscripts replays recordings of a real kubectl: those of testdata, or of
 // the folder that RECONCILE_KUBECTL names.
 func TestTranscripts(t *testing.T) {
-	dirs := []string{"testdata/transcripts"}
+	dirs := []string{"testdata/transcripts", "testdata/transcripts2"}
 	if dir, given := os.LookupEnv("RECONCILE_KUBECTL"); given {
 		dirs = []string{dir}
 	}

@@ -54,7 +54,11 @@ func (q *query) visitLists(list []*info, f func(*info) error) error {
 		err := q.c.list(i.mapping, i.namespace, req, func(resp api.Response) error {
 			q.revision = listRevision(resp)
 			for _, item := range pageItems(i, resp) {
-				if err := f(item); err != nil {
+				err := q.checkPlace(item)
+				if err == nil {
+					err = f(item)
+				}
+				if err != nil {
 					errs = append(errs, err)
 					if stopped = !q.keepGoing; stopped {
 						return err
@@ -163,6 +167,15 @@ func (q *query) visitFiles(files []source, sel selector, f func(*info) error) er
 // parsing or validating does, one of an object does not.
 func isEnd(d document, err error) bool {
 	return d.err != nil || strings.HasPrefix(err.Error(), "error validating")
+}
+
+// checkPlace refuses an object of all namespaces where the command line names
+// one. Models RequireNamespace.
+func (q *query) checkPlace(i *info) error {
+	if !q.requireNamespace || !q.allNamespaces || !i.mapping.Namespaced || i.name == "" {
+		return nil
+	}
+	return errorf("the namespace from the provided object %q does not match the namespace \"\". You must pass '--namespace=%s' to perform this operation.", i.namespace, i.namespace)
 }
 
 // fileInfo settles the namespace of an object of a file, and reads it from the

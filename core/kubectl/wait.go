@@ -272,6 +272,9 @@ func (w *waiting) fresh(i *info) (object.Object, error) {
 
 // isDeleted waits until an object is gone, or another has its name.
 func (w *waiting) isDeleted(i *info, uid string) (*object.Map, error) {
+	if w.timeout > 0 && w.left() <= 0 {
+		return nil, errorf("context deadline exceeded")
+	}
 	o, err := w.fresh(i)
 	switch {
 	case isNotFound(err):

@@ -260,17 +260,39 @@ func (y *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {
 		if k.Kind != yaml.ScalarNode {
 			return nil, &YAMLError{Line: k.Line, Col: k.Column, Message: "a key of a JSON object must be a string"}
 		}
-		at, again := seen[k.Value]
+		key, err := mapKey(k)
+		if err != nil {
+			return nil, err
+		}
+		at, again := seen[key]
 		switch {
 		case again && y.loose:
-			y.twice = append(y.twice, fmt.Sprintf("line %d: key %q already set in map", k.Line, k.Value))
+			y.twice = append(y.twice, fmt.Sprintf("line %d: key %q already set in map", k.Line, key))
 		case again:
-			return nil, &YAMLError{Line: k.Line, Col: k.Column, Message: fmt.Sprintf("key %q already set in map (line %d)", k.Value, at)}
+			return nil, &YAMLError{Line: k.Line, Col: k.Column, Message: fmt.Sprintf("key %q already set in map (line %d)", key, at)}
 		}
-		seen[k.Value] = k.Line
-		fields = append(fields, Field{k.Value, v})
+		seen[key] = k.Line
+		fields = append(fields, Field{key, v})
 	}
 	return NewMap(append(merged, fields...)...), nil
+}
+
+// mapKey is a key as sigs.k8s.io/yaml makes a text of it: a boolean, which n, y,
+// on and off are too, and a number are printed.
+func mapKey(n *yaml.Node) (string, error) {
+	v, err := scalar(n)
+	if err != nil {
+		return "", err
+	}
+	switch v := v.(type) {
+	case nil:
+		return "", &YAMLError{Line: n.Line, Col: n.Column, Message: "a key of a JSON object must not be null"}
+	case bool, int64, float64:
+		return string(AppendJSON(nil, v)), nil
+	case string:
+		return v, nil
+	}
+	return n.Value, nil
 }
 
 func scalar(n *yaml.Node) (any, error) {

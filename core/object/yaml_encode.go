@@ -1,6 +1,7 @@
 package object
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,8 +16,20 @@ import (
 // not read back: U+2028 and U+2029 are escaped, and a text that begins with a tab
 // is quoted.
 func EncodeYAML(v any) []byte {
-	return append(appendYAML(nil, FromAny(v), yamlRoot, -yamlIndent), '\n')
+	return append(yamlStyle{}.value(nil, FromAny(v), yamlRoot, -yamlIndent), '\n')
 }
+
+// EncodeFoldedYAML is EncodeYAML that goes on in the next line at the first
+// space beyond column 80 of a text, as kubectl does. It reads back as the same.
+func EncodeFoldedYAML(v any) []byte {
+	return append(yamlStyle{fold: true}.value(nil, FromAny(v), yamlRoot, -yamlIndent), '\n')
+}
+
+// yamlStyle says whether long texts are folded.
+type yamlStyle struct{ fold bool }
+
+// yamlWidth is the column beyond which a text is folded.
+const yamlWidth = 80
 
 const (
 	yamlIndent = 2
@@ -37,26 +50,26 @@ const (
 )
 
 // appendYAML prints a value that belongs to a collection at an indentation.
-func appendYAML(b []byte, v any, place yamlPlace, indent int) []byte {
+func (y yamlStyle) value(b []byte, v any, place yamlPlace, indent int) []byte {
 	switch v := v.(type) {
 	case *Map:
 		if v.Len() > 0 {
-			return appendYAMLMap(b, v, place, indent+yamlIndent)
+			return y.mapping(b, v, place, indent+yamlIndent)
 		}
 	case *List:
 		switch {
 		case v.Len() == 0:
 		case place == yamlInField:
-			return appendYAMLList(b, v, place, indent)
+			return y.list(b, v, place, indent)
 		default:
-			return appendYAMLList(b, v, place, indent+yamlIndent)
+			return y.list(b, v, place, indent+yamlIndent)
 		}
 	}
 	if place != yamlRoot {
 		b = append(b, ' ')
 	}
 	if s, ok := v.(string); ok {
-		return appendYAMLString(b, s, max(indent, 0)+yamlIndent)
+		return y.text(b, s, max(indent, 0)+yamlIndent)
 	}
 	// What else has no lines of its own prints as in JSON: {} and [] too.
 	return AppendJSON(b, v)
@@ -81,32 +94,32 @@ func yamlBreak(b []byte, indent int) []byte {
 	return b
 }
 
-func appendYAMLMap(b []byte, m *Map, place yamlPlace, indent int) []byte {
+func (y yamlStyle) mapping(b []byte, m *Map, place yamlPlace, indent int) []byte {
 	for i, f := range m.fields {
 		b = yamlLine(b, i, place, indent)
 		if len(f.Key) <= yamlKeyLimit && !strings.ContainsAny(f.Key, yamlBreaks) {
-			b = append(appendYAMLString(b, f.Key, indent), ':')
-			b = appendYAML(b, f.Value, yamlInField, indent)
+			b = append(yamlStyle{}.text(b, f.Key, indent), ':')
+			b = y.value(b, f.Value, yamlInField, indent)
 			continue
 		}
-		b = appendYAMLString(append(b, "? "...), f.Key, indent+yamlIndent)
+		b = yamlStyle{}.text(append(b, "? "...), f.Key, indent+yamlIndent)
 		b = append(yamlBreak(b, indent), ':')
-		b = appendYAML(b, f.Value, yamlInItem, indent)
+		b = y.value(b, f.Value, yamlInItem, indent)
 	}
 	return b
 }
 
-func appendYAMLList(b []byte, l *List, place yamlPlace, indent int) []byte {
+func (y yamlStyle) list(b []byte, l *List, place yamlPlace, indent int) []byte {
 	for i, v := range l.items {
 		b = append(yamlLine(b, i, place, indent), '-')
-		b = appendYAML(b, v, yamlInItem, indent)
+		b = y.value(b, v, yamlInItem, indent)
 	}
 	return b
 }
 
 // appendYAMLString prints a string in the plainest style that reads back as
 // the same string. Lines of a text begin at an indentation.
-func appendYAMLString(b []byte, s string, indent int) []byte {
+func (y yamlStyle) text(b []byte, s string, indent int) []byte {
 	if !utf8.ValidString(s) {
 		s = string([]rune(s))
 	}
@@ -115,16 +128,47 @@ func appendYAMLString(b []byte, s string, indent int) []byte {
 	switch {
 	case lines && !escape && !strings.Contains(s, " \n") && !strings.HasSuffix(s, " ") && s[0] != '\t':
 		return appendYAMLLines(b, s, indent)
-	case lines || escape || yamlAmbiguous(s):
-		return appendYAMLQuoted(b, s)
+	case lines || escape || yamlAmbiguous(s) && !(y.fold && s == "<<") || y.fold && yamlSexagesimal(s):
+		return y.quoted(b, s, indent)
 	case yamlPlain(s):
-		return append(b, s...)
+		return y.folded(b, s, indent, 0)
 	case strings.Contains(s, "\t"):
-		return appendYAMLQuoted(b, s)
+		return y.quoted(b, s, indent)
 	}
 	b = append(b, '\'')
-	b = append(b, strings.ReplaceAll(s, "'", "''")...)
+	b = y.folded(b, strings.ReplaceAll(s, "'", "''"), indent, 1)
 	return append(b, '\'')
+}
+
+// folded writes a text of one line, and breaks it at single spaces beyond the
+// width; not within edge bytes of its ends.
+func (y yamlStyle) folded(b []byte, text string, indent, edge int) []byte {
+	if !y.fold || len(text) < yamlWidth-indent {
+		return append(b, text...)
+	}
+	column := yamlColumn(b)
+	spaces := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		last := i >= len(text)-1
+		if c == ' ' && !spaces && column > yamlWidth && i >= edge && !(edge > 0 && last) && (last || text[i+1] != ' ') {
+			b = yamlBreak(b, indent)
+			column = indent
+			spaces = true
+			continue
+		}
+		b = append(b, c)
+		spaces = c == ' '
+		if c < utf8.RuneSelf || c >= 0xc0 {
+			column++
+		}
+	}
+	return b
+}
+
+// yamlColumn is how many characters the line has so far.
+func yamlColumn(b []byte) int {
+	return utf8.RuneCount(b[bytes.LastIndexByte(b, '\n')+1:])
 }
 
 // yamlEscaped reports whether a character prints as an escape alone.
@@ -146,6 +190,26 @@ func yamlAmbiguous(s string) bool {
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: s}
 	return n.ShortTag() != "!!str"
+}
+
+// yamlSexagesimal reports whether YAML 1.1 reads a string as a number to the
+// base of 60, as 1:30 is.
+func yamlSexagesimal(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	if !strings.Contains(s, ":") || s[0] < '0' || s[0] > '9' {
+		return false
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	for i, part := range strings.Split(whole, ":") {
+		digits := strings.Trim(part, "0123456789") == "" && part != "" && (len(part) == 1 || len(part) == 2 && part[0] < '6')
+		if i == 0 {
+			digits = strings.Trim(part, "0123456789_") == ""
+		}
+		if !digits {
+			return false
+		}
+	}
+	return strings.Trim(fraction, "0123456789_") == ""
 }
 
 // yamlPlain reports whether a string of one line without escapes needs no
@@ -188,9 +252,19 @@ func appendYAMLLines(b []byte, s string, indent int) []byte {
 // yamlShort holds the escapes of one letter, each after its character.
 const yamlShort = "\x000\aa\bb\tt\nn\vv\ff\rr\x1be\"\"\\\\\u0085N\u00a0_\u2028L\u2029P"
 
-func appendYAMLQuoted(b []byte, s string) []byte {
+func (y yamlStyle) quoted(b []byte, s string, indent int) []byte {
 	b = append(b, '"')
-	for _, r := range s {
+	spaces := false
+	for i, r := range s {
+		if r == ' ' && y.fold && !spaces && i > 0 && i < len(s)-1 && yamlColumn(b) > yamlWidth {
+			b = yamlBreak(b, indent)
+			if s[i+1] == ' ' {
+				b = append(b, '\\')
+			}
+			spaces = true
+			continue
+		}
+		spaces = false
 		short := strings.IndexRune(yamlShort, r)
 		switch {
 		case r != '\n' && r != '\t' && r != '"' && r != '\\' && !yamlEscaped(r):

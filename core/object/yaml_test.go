@@ -10,7 +10,7 @@ func TestDecodeYAML(t *testing.T) {
 		{"a: 1\nb: [x, 2.5, null, true]\nc: {d: '1'}\n", `[{"a":1,"b":["x",2.5,null,true],"c":{"d":"1"}}]`},
 		{"a: yes\nb: off\nc: \"yes\"\nd: 2026-01-01\n", `[{"a":true,"b":false,"c":"yes","d":"2026-01-01"}]`},
 		{"---\na: 1\n---\n# nothing\n---\nb: 2\n", `[{"a":1},{"b":2}]`},
-		{"x: &x {a: 1}\ny: *x\nz:\n  <<: *x\n  b: 2\n", `[{"x":{"a":1},"y":{"a":1},"z":{"a":1,"b":2}}]`},
+		{"x: &x {a: 1}\nw: *x\nz:\n  <<: *x\n  b: 2\n", `[{"w":{"a":1},"x":{"a":1},"z":{"a":1,"b":2}}]`},
 		{`{"json": ["is", "yaml"]}`, `[{"json":["is","yaml"]}]`},
 		{"1: a\ntrue: b\n", `[{"1":"a","true":"b"}]`},
 		{"m: |\n  two\n  lines\n", `[{"m":"two\nlines\n"}]`},
