@@ -14,7 +14,7 @@ var services = object.GVR{Version: "v1", Resource: "services"}
 const patchedService = `
 apiVersion: v1
 kind: Service
-metadata: {name: a, labels: {x: "1", y: "2"}, finalizers: [a.example.com/a, b.example.com/b]}
+metadata: {name: a, labels: {x: "1", "y": "2"}, finalizers: [a.example.com/a, b.example.com/b]}
 spec: {selector: {app: a}, ports: [{name: web, port: 80}, {name: dns, port: 53, protocol: UDP}]}`
 
 // patchAs sends a patch as it is written.
