@@ -52,10 +52,10 @@ type Hasher struct {
 func (h *Hasher) Hash(w *World) (sum [16]byte, ok bool) {
 	const most = 1 << 15
 	if h.prints == nil || len(h.prints) > most {
-		h.prints = map[*object.Map]fingerprint{}
+		h.prints, h.names = map[*object.Map]fingerprint{}, map[token]uint64{}
 	}
+	clear(h.names)
 	h.sum, h.now, h.ages, h.ok = newDigest(), w.now, w.clocked, w.terminal.run == nil
-	h.names = map[token]uint64{}
 	h.flag(h.ages)
 	for o := range w.server.All() {
 		h.tree(o.Object.Root())

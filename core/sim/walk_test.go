@@ -83,7 +83,8 @@ var inputs = []sim.Action{
 	sim.Act("resync", "controller"),
 }
 
-// walk makes n steps drawn from what is enabled, and now and then an input. The
+// walk makes n steps drawn from what is enabled, and now and then an input or a
+// fault. The
 // same seed and world give the same walk.
 func walk(w *sim.World, seed uint64, n int) []sim.Event {
 	draw := rand.New(rand.NewPCG(seed, 1))
@@ -92,6 +93,9 @@ func walk(w *sim.World, seed uint64, n int) []sim.Event {
 		all := w.Enabled()
 		if len(all) == 0 || draw.IntN(8) == 0 {
 			all = inputs
+		}
+		if faults := w.Faults(); len(faults) > 0 && draw.IntN(6) == 0 {
+			all = faults
 		}
 		a := all[draw.IntN(len(all))]
 		if a.Verb == "crash" && draw.IntN(4) > 0 {

@@ -38,6 +38,9 @@ func lengthen(t testing.TB, line *timeline.Timeline, seed uint64, n int) {
 	draw := rand.New(rand.NewPCG(seed, 2))
 	for line.Len() < n {
 		all := line.World().Enabled()
+		if faults := line.World().Faults(); len(faults) > 0 && draw.IntN(12) == 0 {
+			all = faults
+		}
 		a := all[draw.IntN(len(all))]
 		switch {
 		case a.Verb == "crash" && draw.IntN(20) > 0:
@@ -47,7 +50,8 @@ func lengthen(t testing.TB, line *timeline.Timeline, seed uint64, n int) {
 		case draw.IntN(6) == 0:
 			a = sim.Act("patch", "WebApp/default/plain", `{"spec":{"message":"`+string(rune('a'+draw.IntN(26)))+`"}}`)
 		}
-		if _, err := line.Choose(a.String()); err != nil && !errors.Is(err, sim.ErrNotEnabled) {
+		var in *sim.InputError // of what a fault deleted, say
+		if _, err := line.Choose(a.String()); err != nil && !errors.Is(err, sim.ErrNotEnabled) && !errors.As(err, &in) {
 			t.Fatalf("%s: %v", a, err)
 		}
 	}
