@@ -73,7 +73,7 @@ func real(t *testing.T, dir, name, text string) outcome {
 var expected = map[string]bool{}
 
 func init() {
-	for _, name := range strings.Fields("cat cut diff env grep head od paste rm sed seq sort stat tail touch tr wc yes mkdir chmod uniq date") {
+	for _, name := range strings.Fields("cat cut diff env grep head od paste rm sed seq sort stat tail touch tr wc yes mkdir chmod uniq date jq") {
 		expected[name] = true
 	}
 }
@@ -95,9 +95,10 @@ func ours(t *testing.T, dir, name, text string) outcome {
 	}
 	files.WriteFile(name, []byte(text), 0o644)
 	var out, errs bytes.Buffer
+	drawn := uint64(41)
 	code, err := shell.Run(u, shell.Config{
 		Name: name, Args: []string{"one", "two three"}, Dir: dir, Files: files, Stdout: &out, Stderr: &errs, Now: clock,
-		Sleep: func(d time.Duration) { now = now.Add(d) }, Rand: func() uint64 { return 42 },
+		Sleep: func(d time.Duration) { now = now.Add(d) }, Rand: func() uint64 { drawn++; return drawn * 0x9e3779b97f4a7c15 },
 		Program: func(name string) (tool.Program, bool) {
 			p, ok := tool.Lookup(name)
 			if !ok && expected[name] {
@@ -132,7 +133,10 @@ func TestBash(t *testing.T) {
 		group := strings.TrimSuffix(filepath.Base(file), ".txt")
 		t.Run(group, func(t *testing.T) {
 			for _, name := range names {
-				t.Run(name, func(t *testing.T) { compare(t, texts[name]) })
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					compare(t, texts[name])
+				})
 			}
 		})
 	}

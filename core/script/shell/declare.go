@@ -63,8 +63,8 @@ func (s *sh) assignArray(name string, a *syntax.Assign) bool {
 	if !ok {
 		return false
 	}
-	v.set = true
 	if old != nil && old.dict != nil {
+		v.set = true
 		if !a.Append {
 			v.dict = newDict(s)
 		}
@@ -87,6 +87,7 @@ func (s *sh) assignArray(name string, a *syntax.Assign) bool {
 		return true
 	}
 	s.listify(v)
+	v.set = true
 	if !a.Append {
 		v.list = &indexed{owner: s}
 	}
@@ -314,7 +315,7 @@ func (s *sh) declared(d *declaration, item declItem, isLocal bool) (*variable, b
 	name := item.name
 	if isLocal {
 		old := s.vars[name]
-		v := s.local(name)
+		v := s.local(d.name, name)
 		if v == nil {
 			return nil, false
 		}

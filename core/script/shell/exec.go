@@ -153,6 +153,7 @@ func (s *sh) stmt(st *syntax.Stmt) {
 	if st.Negated {
 		s.guarded++
 	}
+	trapped := s.traps["ERR"]
 	s.command(st)
 	if st.Negated {
 		s.guarded--
@@ -162,7 +163,7 @@ func (s *sh) stmt(st *syntax.Stmt) {
 		return
 	}
 	if s.status != 0 && s.guarded == 0 && s.flow == onward && watched(st.Cmd) {
-		s.failed()
+		s.failed(trapped != "")
 	}
 }
 
@@ -177,9 +178,9 @@ func watched(cmd syntax.Command) bool {
 	return false
 }
 
-// failed runs the ERR trap, and ends the shell where errexit is on.
-func (s *sh) failed() {
-	if cmd := s.traps["ERR"]; cmd != "" && !s.inErr {
+// failed runs the ERR trap, where there was one before the command, and ends the shell where errexit is on.
+func (s *sh) failed(trapped bool) {
+	if cmd := s.traps["ERR"]; cmd != "" && trapped && !s.inErr {
 		status := s.status
 		s.inErr = true
 		s.runTrap(cmd)

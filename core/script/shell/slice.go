@@ -12,6 +12,9 @@ func (s *sh) length(pe *syntax.ParamExp) int {
 	if pe.Index != nil {
 		if lit := indexLit(pe.Index); lit == "@" || lit == "*" {
 			v := s.lookup(name)
+			if s.opts.nounset && (v == nil || !v.set) {
+				s.fatal(1, "%s: unbound variable", name)
+			}
 			if v == nil {
 				return 0
 			}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -59,7 +60,9 @@ func parse(text, file string, base int) (*Unit, []Problem) {
 	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
 	f, err := p.Parse(strings.NewReader(text), file)
 	if err != nil {
-		return nil, []Problem{problemOf(err)}
+		p := problemOf(err)
+		p.Suggestion = suggestFor(text, p)
+		return nil, []Problem{p}
 	}
 	u := &Unit{
 		file: file, text: text, base: base, stmts: f.Stmts,
@@ -90,6 +93,22 @@ func problemOf(err error) Problem {
 		return Problem{Line: int(le.Pos.Line()), Col: int(le.Pos.Col()), Reason: text}
 	}
 	return Problem{Line: 1, Col: 1, Reason: err.Error()}
+}
+
+// inSubscript finds the subscript that a line breaks off in.
+var inSubscript = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*\[[^]]*$|\(.*\[[^]]*$`)
+
+// suggestFor is what to write instead of what cannot be read.
+func suggestFor(text string, p Problem) string {
+	lines := strings.Split(text, "\n")
+	if p.Line < 1 || p.Line > len(lines) {
+		return ""
+	}
+	line := lines[p.Line-1]
+	if before := line[:min(max(p.Col-1, 0), len(line))]; inSubscript.MatchString(before) {
+		return `the key of an associative array between double quotes: m["a b"]`
+	}
+	return ""
 }
 
 // prepare notes for a node what its evaluation needs of the text.

@@ -464,14 +464,14 @@ func (s *sh) unset(name string) bool {
 
 // local makes a variable of the running function. It starts without a value;
 // its old one is back when the function returns.
-func (s *sh) local(name string) *variable {
+func (s *sh) local(what, name string) *variable {
 	old := s.vars[name]
 	if old != nil && old.level == len(s.frames) {
 		return s.mine(name)
 	}
 	v := &variable{name: name, level: len(s.frames), prev: old, owner: s}
 	if old != nil && old.is(readonly) {
-		s.errorf("%s: readonly variable", name)
+		s.errorf("%s: %s: readonly variable", what, name)
 		return nil
 	}
 	s.vars[name] = v
