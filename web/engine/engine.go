@@ -156,16 +156,17 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return nil, e.takeUp(cmd.N)
 	case "dropKept":
 		return nil, e.dropKept(cmd.N)
-	case "file":
-		return nil, e.file(cmd)
 	}
 	return nil, e.travel(cmd)
 }
 
-// travel serves the commands that move along the timeline.
+// travel serves the commands that move along the timeline, or keep what stands
+// beside it.
 func (e *Engine) travel(cmd Command) error {
 	n := e.line.View()
 	switch cmd.Method {
+	case "file":
+		return e.file(cmd)
 	case "back":
 		n--
 	case "seek":
