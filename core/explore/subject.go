@@ -21,7 +21,11 @@ type Subject struct {
 
 // Of is a scenario as a subject, with the reconcilers that it names.
 func Of(s *scenario.Scenario) Subject {
-	return Subject{World: s.World, Life: life(s)}
+	out := Subject{World: s.World, Life: life(s)}
+	for _, c := range s.Checks {
+		out.Checks = append(out.Checks, judge.Check{Name: c.Name, Finding: c.Finding, For: c.For, At: c.At, Expr: c.Expr, Says: c.Says})
+	}
+	return out
 }
 
 // With is a scenario as a subject whose first controller runs r: how a
@@ -51,7 +55,7 @@ func life(s *scenario.Scenario) [][]string {
 	if len(first) > 0 {
 		out = append(out, first)
 	}
-	return out
+	return append(out, Each(s.Life...)...)
 }
 
 func byUser(verb string) bool {
