@@ -99,7 +99,7 @@ var testImports = map[string]string{
 	"core/kubectl":    "core/apiserver core/collector core/rest core/rules",
 	"core/reconcile":  "core/apiserver core/cloud core/collector core/controller core/informer core/sim",
 	"core/rules/wire": "core/rules",
-	"core/scenario":   "core/rules",
+	"core/scenario":   "core/rules core/script",
 	"core/sim":        "core/scenario",
 	"core/timeline":   "core/scenario",
 	"core/report":     "core/reconcile",

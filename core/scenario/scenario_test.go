@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/script"
 )
 
 var update = flag.Bool("update", false, "write what the steps of the scenarios print into them")
@@ -22,6 +23,7 @@ func TestScenarios(t *testing.T) {
 	if dir := os.Getenv("RECONCILE_SCENARIOS"); dir != "" {
 		patterns = []string{filepath.Join(dir, "*.txtar")}
 	}
+	useScripts(t)
 	ran := 0
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
@@ -72,6 +74,20 @@ func runFile(t *testing.T, file string) {
 	if *update {
 		rewrite(t, file, doc, texts)
 	}
+}
+
+// useScripts has scenarios run bash, as the command line does.
+func useScripts(t *testing.T) {
+	t.Helper()
+	read := func(name, text string) (scenario.Script, error) {
+		p, err := script.Compile(name, text)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
+	scenario.UseScripts(read, script.Shell)
+	t.Cleanup(func() { scenario.UseScripts(nil, nil) })
 }
 
 // rewrite puts what steps print into a document.

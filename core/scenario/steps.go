@@ -51,6 +51,7 @@ func (b Block) Mismatch() bool { return b.Got != b.Want }
 //	passes               a line for each pass that ended since they were last asked for
 //	queue, wire, cache, cloud
 //	                     what is there now
+//	output               what the last line of the terminal printed
 //	enabled, faults      what could happen now; which faults could be made now
 //	clock                the virtual time since the start
 //	expect quiet         fails where the world is not at rest

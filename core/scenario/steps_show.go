@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,7 @@ var shows = map[string]func(*runner, sim.Action) error{
 	"clock":   (*runner).showClock,
 	"enabled": (*runner).showEnabled,
 	"faults":  (*runner).showFaults,
+	"output":  (*runner).showOutput,
 }
 
 // show prints an object without what only machines read: managed fields and
@@ -244,6 +246,28 @@ func (r *runner) showCloud() error {
 func (r *runner) showClock(sim.Action) error {
 	r.print(r.world.Since().String())
 	return nil
+}
+
+// showOutput prints what the last line of the terminal printed, and its exit
+// status where that is not 0.
+func (r *runner) showOutput(sim.Action) error {
+	for _, e := range slices.Backward(r.events) {
+		i := slices.IndexFunc(e.Facts, func(f sim.Fact) bool { return f.Kind == sim.FactOutput })
+		if i < 0 {
+			continue
+		}
+		f := e.Facts[i]
+		for _, text := range []string{f.Text, f.Stderr} {
+			if text != "" {
+				r.print(text)
+			}
+		}
+		if f.Code != 0 {
+			r.print(fmt.Sprintf("exit status %d", f.Code))
+		}
+		return nil
+	}
+	return errors.New("no line of the terminal has ended")
 }
 
 func (r *runner) showFaults(sim.Action) error {
