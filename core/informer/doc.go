@@ -8,12 +8,17 @@
 //	NeedsList --ListRequest--> Listing --Listed--> NeedsWatch --Watched--> Watching
 //	    ^                         |                    |  ^                  |
 //	    |                       error                  |  +----- Closed -----+
-//	    +-------------------------+------ 410 ---------+------- 410 ---------+
+//	    +-------------------------+----- error --------+------ error --------+
+//
+// The error 429 of a watch leads to NeedsWatch instead. After an error Backoff
+// says how long to wait.
 //
 // What is between the server and Deliver (events on the wire) is not yet in the
 // cache: that is the lag that every reader of a cache lives with.
 //
 // Models k8s.io/client-go/tools/cache: reflector.go, the_real_fifo.go,
 // controller.go (processDeltas) and shared_informer.go, with one handler and
-// list-then-watch instead of a streamed list. Backoff has no jitter.
+// list-then-watch instead of a streamed list. Backoff is the shortest that jitter
+// makes of the original's, and starts anew after a success instead of every two
+// minutes; a watch that ends at once without an event is not an error.
 package informer

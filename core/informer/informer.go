@@ -2,6 +2,7 @@ package informer
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -95,9 +96,10 @@ type Informer struct {
 	rv string
 	// synced: a list has been taken in.
 	synced bool
-	// unavailable: the server refused to list at rv, so list at the newest.
-	unavailable bool
-	failures    int
+	// unavailable: the server refused to list at rv, so list at the newest;
+	// atOnce: that list does not wait.
+	unavailable, atOnce bool
+	failures            int
 }
 
 // New returns an informer that needs its first list.
@@ -125,9 +127,10 @@ func (i *Informer) HasSynced() bool { return i.synced }
 func (i *Informer) ResourceVersion() string { return i.rv }
 
 // Backoff returns how long to wait before the next request, after the failures
-// since the last success: 800 ms doubling to 30 s, 0 after none.
+// since the last success: 800 ms doubling to 30 s, 0 after none. A watch that
+// ended with an error is a failure too.
 func (i *Informer) Backoff() time.Duration {
-	if i.failures == 0 {
+	if i.failures == 0 || i.atOnce {
 		return 0
 	}
 	const first, longest = 800 * time.Millisecond, 30 * time.Second
@@ -152,15 +155,20 @@ func (i *Informer) ListRequest() api.Request {
 
 // Listed takes the answer to ListRequest: the cache becomes the list, and
 // handlers hear what that changed, deletions first, each part in order of key.
-// A failed list changes nothing but the state; its error is returned.
+// A failed list changes nothing but the state; its error is returned. Where the
+// server does not have the version asked for, the newest is asked for at once.
 func (i *Informer) Listed(resp api.Response) ([]Notification, error) {
 	err := resp.Err()
 	if err == nil && resp.List == nil {
 		err = errors.New("the answer is no list")
 	}
 	if err != nil {
-		i.state, i.unavailable = NeedsList, i.unavailable || expired(err)
-		i.failures++
+		i.state = NeedsList
+		if i.atOnce = unavailable(resp) && !i.atOnce; i.atOnce {
+			i.unavailable = true
+		} else {
+			i.failures++
+		}
 		return nil, err
 	}
 	from := "relist"
@@ -169,7 +177,7 @@ func (i *Informer) Listed(resp api.Response) ([]Notification, error) {
 	}
 	notes := i.replace(resp.List.Items, from)
 	i.state, i.rv = NeedsWatch, resp.List.ResourceVersion
-	i.synced, i.unavailable, i.failures = true, false, 0
+	i.synced, i.unavailable, i.atOnce, i.failures = true, false, false, 0
 	return notes, nil
 }
 
@@ -212,15 +220,24 @@ func (i *Informer) WatchRequest() api.Request {
 }
 
 // Watched takes the answer to WatchRequest. A watch that was refused means a
-// new list, whatever the reason, and its error is returned.
+// new list, but for too many requests (429), after which it is asked for again;
+// its error is returned.
 func (i *Informer) Watched(resp api.Response) error {
 	if err := resp.Err(); err != nil {
-		i.state = NeedsList
-		i.failures++
+		i.failed(resp.Code)
 		return err
 	}
 	i.state, i.failures = Watching, 0
 	return nil
+}
+
+// failed says that there is no watch, for the reason that code gives.
+func (i *Informer) failed(code int) {
+	i.failures++
+	i.state = NeedsList
+	if code == tooManyRequests {
+		i.state = NeedsWatch
+	}
 }
 
 // Closed says that the watch ended without an error, as all watches do in time:
@@ -232,9 +249,9 @@ func (i *Informer) Closed() {
 }
 
 // Deliver takes one event of the watch: it updates the cache and returns what
-// handlers hear of it, nothing for a bookmark. An ERROR ends the watch: after an
-// internal error the informer watches again, after any other (410 above all) it
-// lists again. Without a running watch the event is dropped.
+// handlers hear of it, nothing for a bookmark. An ERROR ends the watch: after too
+// many requests (429) the informer watches again, after any other (410 above all)
+// it lists again. Without a running watch the event is dropped.
 func (i *Informer) Deliver(ev api.WatchEvent) []Notification {
 	if i.state != Watching {
 		return nil
@@ -251,10 +268,8 @@ func (i *Informer) Deliver(ev api.WatchEvent) []Notification {
 		i.rv = ev.Object.ResourceVersion()
 		return nil
 	case api.Error:
-		i.state = NeedsList
-		if code, _ := ev.Object.Int("code"); code == 500 {
-			i.state = NeedsWatch
-		}
+		code, _ := ev.Object.Int("code")
+		i.failed(int(code))
 		return nil
 	default:
 		return nil
@@ -280,7 +295,20 @@ func (i *Informer) request(verb api.Verb) api.Request {
 	}
 }
 
-func expired(err error) bool {
-	reason := api.ReasonForError(err)
-	return reason == api.ReasonExpired || reason == api.ReasonGone
+const tooManyRequests = 429
+
+// unavailable reports whether an answer says that the server does not have the
+// version asked for: any more, or yet. Models isExpiredError and
+// isTooLargeResourceVersionError.
+func unavailable(resp api.Response) bool {
+	switch s := resp.Status; {
+	case s == nil:
+		return false
+	case s.Reason == api.ReasonExpired || s.Reason == api.ReasonGone:
+		return true
+	default:
+		return s.Details != nil && slices.ContainsFunc(s.Details.Causes, func(c api.Cause) bool {
+			return c.Reason == "ResourceVersionTooLarge"
+		})
+	}
 }

@@ -138,8 +138,25 @@ func TestListAtAnExpiredVersion(t *testing.T) {
 	if _, err := i.Listed(failed(410, api.ReasonExpired)); err == nil || i.State() != NeedsList || i.Len() != 1 {
 		t.Fatalf("a failed list: %v, state %v, %d cached", err, i.State(), i.Len())
 	}
+	if got := i.Backoff(); got != 0 {
+		t.Fatalf("the next list waits %v, want it at once", got)
+	}
 	if req := i.ListRequest(); req.ResourceVersion != "" {
 		t.Fatalf("the next list asks for rv %q, want the newest", req.ResourceVersion)
+	}
+	if _, err := i.Listed(failed(410, api.ReasonExpired)); err == nil || i.Backoff() == 0 {
+		t.Fatalf("the newest version has expired too: %v, the next list waits %v", err, i.Backoff())
+	}
+}
+
+func TestListAtAVersionThatIsYetToCome(t *testing.T) {
+	i := watching(t, "7")
+	i.Deliver(api.WatchEvent{Type: api.Error, Object: object.FromMap(map[string]any{"code": 410})})
+	i.ListRequest()
+	tooLarge := failed(504, api.ReasonTimeout)
+	tooLarge.Status.Details = &api.Details{Causes: []api.Cause{{Reason: "ResourceVersionTooLarge"}}}
+	if _, err := i.Listed(tooLarge); err == nil || i.ListRequest().ResourceVersion != "" {
+		t.Fatalf("the next list asks for rv %q, want the newest", i.ListRequest().ResourceVersion)
 	}
 }
 
@@ -156,9 +173,17 @@ func TestWatchEnds(t *testing.T) {
 	_ = i.ListRequest()
 	_, _ = i.Listed(listOf("13"))
 	_ = i.Watched(api.Response{Code: 200})
+	i.Deliver(api.WatchEvent{Type: api.Error, Object: object.FromMap(map[string]any{"code": 429})})
+	if i.State() != NeedsWatch || i.Backoff() != 800*time.Millisecond {
+		t.Fatalf("after too many requests: state %v, want to watch again, in a moment", i.State())
+	}
+	if err := i.Watched(failed(429, "TooManyRequests")); err == nil || i.State() != NeedsWatch || i.Backoff() != 1600*time.Millisecond {
+		t.Fatalf("after another refusal: %v, state %v, waits %v", err, i.State(), i.Backoff())
+	}
+	_ = i.Watched(api.Response{Code: 200})
 	i.Deliver(api.WatchEvent{Type: api.Error, Object: object.FromMap(map[string]any{"code": 500})})
-	if i.State() != NeedsWatch {
-		t.Fatalf("after an internal error: state %v, want to watch again", i.State())
+	if i.State() != NeedsList || i.Backoff() != 800*time.Millisecond {
+		t.Fatalf("after an internal error: state %v, want to list again, in a moment", i.State())
 	}
 }
 

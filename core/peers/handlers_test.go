@@ -128,7 +128,7 @@ var anyNotification = rapid.Custom(func(t *rapid.T) informer.Notification {
 
 // added is a key as it was added to a queue.
 type added struct {
-	object.Key
+	key      object.Key
 	priority int
 }
 
@@ -142,7 +142,7 @@ func (r *recorder) Add(key reconcile.Request) { r.AddWithOpts(priorityqueue.AddO
 
 func (r *recorder) AddWithOpts(opts priorityqueue.AddOpts, keys ...reconcile.Request) {
 	for _, k := range keys {
-		a := added{Key: object.Key(k.NamespacedName)}
+		a := added{key: object.Key(k.NamespacedName)}
 		if opts.Priority != nil {
 			a.priority = *opts.Priority
 		}
@@ -287,10 +287,11 @@ func TestHandlers(t *testing.T) {
 					ours, theirs := handled(spec, n), heard(t, h, theirFilters, n)
 					if role == "owned" {
 						// Theirs adds them in the order of a map.
-						slices.SortFunc(theirs, func(a, b added) int { return a.Compare(b.Key) })
+						slices.SortFunc(theirs, func(a, b added) int { return a.key.Compare(b.key) })
 					}
 					if !slices.Equal(ours, theirs) {
-						t.Fatalf("of %s %v -> %v behind %v: controller-runtime adds %v, ours %v", n.Type, n.Old, n.New, theirFilters, theirs, ours)
+						t.Fatalf("of %s %s -> %s behind %v: controller-runtime adds %v, ours %v", n.Type,
+							object.EncodeJSON(n.Old.Root()), object.EncodeJSON(n.New.Root()), slices.Concat(spec.Predicates, filters), theirs, ours)
 					}
 				}
 			})

@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgo "k8s.io/client-go/util/workqueue"
 	"pgregory.net/rapid"
 	upstream "sigs.k8s.io/controller-runtime/pkg/controller"
@@ -250,9 +249,6 @@ func played(workers int, options workqueue.Options, limiter clientgo.TypedRateLi
 // one worker or more: errors with and without a result, terminal ones, panics,
 // delays, keys added before a delay is over and while they are worked on.
 func TestControllerLoop(t *testing.T) {
-	handlers := utilruntime.PanicHandlers
-	utilruntime.PanicHandlers = nil // they would print every panic that is drawn
-	defer func() { utilruntime.PanicHandlers = handlers }()
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprintf("priorities, %d workers", workers), func(t *testing.T) {
 			compared(t, anyLoopOp, 60, func(ops []loopOp) error {

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/go-logr/logr"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/klog/v2"
 	"pgregory.net/rapid"
 )
 
@@ -21,6 +24,9 @@ func TestMain(m *testing.M) {
 		}
 	}
 	flag.Parse()
+	// Libraries would print, or wait for, every failure that is drawn.
+	klog.SetLogger(logr.Discard())
+	utilruntime.ErrorHandlers, utilruntime.PanicHandlers = nil, nil
 	os.Exit(m.Run())
 }
 
