@@ -45,6 +45,7 @@ async function bundle(entry, options = {}) {
 function bundleLater(entry, name) {
   return bundle(entry, {
     globalName: "reconcileLoaded",
+    loader: { ".css": "text" },
     footer: { js: `(globalThis.reconcileLater??={})[${JSON.stringify(name)}]=reconcileLoaded;` },
   });
 }
@@ -57,6 +58,7 @@ async function sources() {
   files.set("rules.wasm", pack(readFileSync(rulesWasm)));
   files.set("wasm_exec.js", readFileSync(wasmExec));
   files.set("editor.js", await bundle("web/editor/editor.mjs"));
+  files.set("plots.js", await bundleLater("web/plots.mjs", "plots.js"));
   files.set("link.js", await bundleLater("web/link.mjs", "link.js"));
   return files;
 }

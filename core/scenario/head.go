@@ -26,6 +26,8 @@ type Head struct {
 type CureHead struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
+	// Says names another way to act, where the cure changes nothing else.
+	Says string `json:"says,omitempty"`
 }
 
 // Heads are those of the library, in the order of Names.
@@ -66,7 +68,7 @@ func HeadOf(text []byte) Head {
 		for _, v := range o.List("cures").All() {
 			if c, ok := v.(*object.Map); ok {
 				cure := object.New(c)
-				h.Cures = append(h.Cures, CureHead{cure.Str("name"), cure.Str("title")})
+				h.Cures = append(h.Cures, CureHead{cure.Str("name"), cure.Str("title"), cure.Str("says")})
 			}
 		}
 	}

@@ -456,7 +456,7 @@ func TestSelectionIsAlwaysThere(t *testing.T) {
 func TestPlayStepsUntilQuiet(t *testing.T) {
 	s := start(t, full())
 	s.do(Play{})
-	if len(s.sent) != 1 || !s.has(After{500 * time.Millisecond, PlayTick{}}) {
+	if len(s.sent) != 1 || !s.has(After{time.Second, PlayTick{}}) {
 		t.Fatalf("sent %v, asked for %v", s.sent, s.last)
 	}
 	s.do(PlayTick{})

@@ -66,6 +66,16 @@ type Model struct {
 	Ran int
 
 	Terminal Terminal
+	// Found is what is wrong with the run.
+	Found []engine.FoundView
+	// Plots are the figures as they were asked for last; nil before.
+	Plots *engine.Plots
+	// plotted is one more than the step that they are about.
+	plotted int
+	// Question is what is asked before a step; Score what came of the answers.
+	Question Question
+	Score    Score
+
 	Tour     Tour
 	Evidence *Evidence
 	Report   Report
@@ -99,6 +109,11 @@ type pending struct {
 	// file is the file that an apply came from.
 	file string
 	text string
+	// question was asked before the step, and answered so.
+	question *Question
+	answer   string
+	// found is how many findings there were.
+	found int
 }
 
 // Prefs is what the page remembers of a person, apart from any cluster.
@@ -113,8 +128,11 @@ type Prefs struct {
 	NoKeys bool `json:"noKeys,omitempty"`
 	// Drawer is "", "closed" or "tall".
 	Drawer string `json:"drawer,omitempty"`
-	// Speed is the speed of play, in steps a second; 0 is the usual one.
+	// Speed is the speed of play, in steps a second; 0 is one.
 	Speed float64 `json:"speed,omitempty"`
+	// Until is what ends playing; Predict asks before each step.
+	Until   Until `json:"until,omitempty"`
+	Predict bool  `json:"predict,omitempty"`
 }
 
 // ObjectView says whose objects the table shows.
@@ -136,6 +154,9 @@ const (
 	TabLog      DrawerTab = "log"
 	TabReport   DrawerTab = "report"
 	TabTerminal DrawerTab = "terminal"
+	TabFound    DrawerTab = "found"
+	TabKeys     DrawerTab = "keys"
+	TabPlots    DrawerTab = "plots"
 )
 
 // Pane is the part of the page that a narrow window shows.
@@ -150,7 +171,7 @@ const (
 )
 
 // Sheet is what lies over the page: its Kind is "" for nothing, "help",
-// "share" or "confirm". A confirmation names in About what it is about and says in Yes
+// "share", "library", "predict" or "confirm". A confirmation names in About what it is about and says in Yes
 // what happens then; Key picks its words.
 type Sheet struct {
 	Kind, Key, About string

@@ -23,6 +23,10 @@ func (m *Model) updatePage(msg Msg) ([]Effect, bool) {
 		m.Scroll = msg.Window
 	case OpenTab:
 		m.Drawer = msg.Tab
+		if msg.Tab == TabPlots {
+			m.Prefs.Drawer, m.plotted = pickSize(m.Prefs.Drawer), 0
+			return m.refreshPlots(), true
+		}
 		if msg.Tab == TabTerminal {
 			m.Prefs.Drawer = pickSize(m.Prefs.Drawer)
 			return []Effect{Focus{TerminalID}, Reveal{"terminal-end"}}, true
@@ -72,10 +76,11 @@ func (m *Model) updatePage(msg Msg) ([]Effect, bool) {
 func (m *Model) updateRest(msg Msg) ([]Effect, bool) {
 	switch msg := msg.(type) {
 	case SetSpeed:
+		m.Menu = ""
 		if json.Unmarshal([]byte(msg.Value), &m.Prefs.Speed) != nil {
 			return nil, true
 		}
-		return []Effect{SavePrefs{m.Prefs}}, true
+		return []Effect{SavePrefs{m.Prefs}, Focus{"menu-play"}}, true
 	case MakeReport:
 		return m.makeReport(), true
 	case Export:

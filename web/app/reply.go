@@ -49,7 +49,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		return append(effects, m.refused(p, r)...)
 	}
 	switch p.method {
-	case "state", "enabled", "report", "export", "file", "interrupt", "link":
+	case "state", "enabled", "report", "export", "file", "interrupt", "link", "plots":
 	default:
 		// A complaint about what was done before is answered by what works now.
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
@@ -65,7 +65,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 // own.
 func otherRun(method string) bool {
 	switch method {
-	case "scenario", "load", "reset", "openLink", "takeUp":
+	case "scenario", "load", "reset", "openLink", "takeUp", "cure":
 		return true
 	}
 	return false
@@ -89,18 +89,24 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 			return nil
 		}
 		return []Effect{PackLink{Text: textOf(result)}}
-	case "scenario", "load", "reset", "openLink", "takeUp":
-		m.Evidence = nil
+	case "scenario", "load", "reset", "openLink", "takeUp", "cure":
+		m.Evidence, m.Plots, m.plotted = nil, nil, 0
 		m.Report = Report{}
 	case "step", "stepCall", "run", "advance", "inject":
 		if p.method == "run" && p.token == 0 && p.then == nil && len(events(result)) == 0 {
 			return []Effect{m.nothingToDo()}
 		}
-		return append(m.say(), m.look()...)
+		if p.found > 0 && m.playOver(p.found-1) {
+			m.Playing = false
+		}
+		effects := append(m.judged(p, result), m.refreshPlots()...)
+		return append(append(effects, m.say()...), m.look()...)
 	case "crash", "restart", "delete", "unfinalize":
 		return append(m.refusedFacts(result), m.say()...)
+	case "plots":
+		return m.plotsTold(result)
 	case "seek":
-		return m.say()
+		return append(m.refreshPlots(), m.say()...)
 	}
 	return nil
 }
@@ -257,6 +263,9 @@ func (m *Model) takePlaces(d *engine.Delta) {
 	set(&m.Cloud, d.Cloud)
 	set(&m.Enabled, d.Enabled)
 	set(&m.Faults, d.Faults)
+	if d.Found != nil {
+		m.Found = d.Found
+	}
 	set(&m.Storage, d.Storage)
 	if d.Caches != nil {
 		m.Caches = d.Caches
@@ -304,7 +313,7 @@ func (m *Model) forget() {
 	m.Notices, m.Evidence, m.Report = nil, nil, Report{}
 	m.Wire, m.Queue, m.Caches = engine.WireView{}, engine.QueueView{}, nil
 	m.Cloud, m.Enabled, m.Controller = engine.CloudView{}, engine.EnabledView{}, "running"
-	m.Faults = engine.FaultsView{}
+	m.Faults, m.Found = engine.FaultsView{}, nil
 	m.Objects.forget(m.Scenario)
 	m.Scroll.First = 0
 }

@@ -12,7 +12,7 @@ import (
 // order.
 func (m *Model) Update(msg Msg) []Effect {
 	m.Stale = true
-	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePage} {
+	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updatePage} {
 		if effects, ok := part(msg); ok {
 			return effects
 		}
@@ -57,6 +57,9 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 	}
 	switch msg := msg.(type) {
 	case Step:
+		if effects, asked := m.askFirst(msg.Action); asked {
+			return effects, true
+		}
 		return m.act(engine.Command{Method: "step", Action: msg.Action}), true
 	case StepCall:
 		return m.act(engine.Command{Method: "stepCall"}), true
@@ -190,7 +193,7 @@ func (m *Model) stop() []Effect {
 }
 
 // usualSpeed is how many steps a second play makes.
-const usualSpeed = 2
+const usualSpeed = 1
 
 func (m *Model) pause() time.Duration {
 	speed := m.Prefs.Speed
@@ -214,7 +217,7 @@ func (m *Model) playTick() []Effect {
 	if !m.Playing {
 		return nil
 	}
-	if len(m.Enabled.Items) == 0 || m.Timeline.Quiet && !m.InThePast() {
+	if m.idle() {
 		m.Playing = false
 		return nil
 	}
@@ -226,7 +229,7 @@ func (m *Model) playTick() []Effect {
 		// Playing in the past shows again what happened; it branches nothing.
 		return append(m.act(engine.Command{Method: "seek", N: m.Timeline.Step + 1}), next)
 	}
-	return append(m.act(engine.Command{Method: "step"}), next)
+	return append(m.dropEvidence(), m.send(engine.Command{Method: "step"}, pending{act: true, found: len(m.Found) + 1}), next)
 }
 
 // engineState takes what the boot script says of the engine.

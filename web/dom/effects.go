@@ -35,6 +35,8 @@ func (p *page) do(effects []app.Effect) {
 			p.calls.reject(e.Token, e.Message, e.Reason)
 		case app.Boot:
 			p.bootAct(e.Act)
+		case app.DrawPlots:
+			p.drawPlots(e.Data)
 		case app.PackLink, app.ReadLink, app.Copy:
 			p.doLinks(effect)
 		default:

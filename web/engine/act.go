@@ -167,13 +167,14 @@ func (e *Engine) run(id int64) (any, error) {
 }
 
 func (e *Engine) toQuiet(id int64) ([]sim.Event, error) {
-	events := []sim.Event{}
+	events, since := []sim.Event{}, e.line.Len()
 	for {
 		a, rest := e.line.World().NextInRun()
 		if rest != sim.Going {
 			if rest != sim.Quiet {
 				e.notice = &Notice{Code: "not-quiet", Detail: string(rest), N: len(events)}
 			}
+			e.atRest(rest)
 			return events, nil
 		}
 		ev, err := e.choose(e.armedFor(a))
@@ -181,7 +182,7 @@ func (e *Engine) toQuiet(id int64) ([]sim.Event, error) {
 			return events, err
 		}
 		events = append(events, ev)
-		if e.port.Interrupted() {
+		if e.port.Interrupted() || len(events)%progressEvery == 0 && e.spinning(since) {
 			return events, nil
 		}
 		e.progress(id, len(events))

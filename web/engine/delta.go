@@ -28,6 +28,7 @@ type told struct {
 	pass    [3]int
 	files   bool
 	aside   bool
+	found   []FoundView
 }
 
 type toldObject struct{ server, cache *object.Map }
@@ -52,6 +53,9 @@ func (e *Engine) delta(full bool) *Delta {
 	e.places(d, w)
 	if full || !e.told.files {
 		d.Files, e.told.files = slices.Clone(e.files), true
+	}
+	if found := e.found(); full || !slices.Equal(found, e.told.found) {
+		d.Found, e.told.found = found, found
 	}
 	if full || !e.told.aside {
 		d.Kept, e.told.aside = e.keptRuns(), true
@@ -136,7 +140,7 @@ func (e *Engine) info(w *sim.World) *ScenarioInfo {
 	}
 	head := scenario.HeadOf([]byte(e.scenario.Source()))
 	s.Kind, s.Look, s.Cures = head.Kind, head.Look, head.Cures
-	s.Library = scenario.Heads()
+	s.Library, s.Cure = scenario.Heads(), e.cureOn()
 	return s
 }
 
@@ -207,7 +211,7 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 		if !p.Running {
 			d.Controller = "crashed"
 		}
-		addQueue(queue, w, p)
+		e.addQueue(queue, w, p)
 		for _, s := range p.Sources {
 			addWire(wire, w, p.Name, s)
 			c := CacheView{
@@ -256,7 +260,7 @@ func addWire(v *WireView, w *sim.World, process string, s sim.SourceLook) {
 	}
 }
 
-func addQueue(v *QueueView, w *sim.World, p sim.ProcessLook) {
+func (e *Engine) addQueue(v *QueueView, w *sim.World, p sim.ProcessLook) {
 	v.Total += p.ReadyLen + p.WaitingLen
 	for _, k := range p.Processing {
 		v.Processing = append(v.Processing, k.String())
@@ -266,7 +270,7 @@ func addQueue(v *QueueView, w *sim.World, p sim.ProcessLook) {
 		if len(v.Items) == MaxListed {
 			return
 		}
-		q := QueueItem{Process: p.Name, Key: it.Key.String(), Due: it.Since.Sub(start), Ready: true, Failures: it.Failures, Why: why(it)}
+		q := QueueItem{Process: p.Name, Key: it.Key.String(), Due: it.Since.Sub(start), Ready: true, Failures: it.Failures, Why: why(it), Causes: e.causesOf(w, it)}
 		if p.Free {
 			q.Action = sim.Act("start", p.Name, q.Key).String()
 		}
@@ -277,9 +281,17 @@ func addQueue(v *QueueView, w *sim.World, p sim.ProcessLook) {
 			return
 		}
 		v.Items = append(v.Items, QueueItem{
-			Process: p.Name, Key: it.Key.String(), Due: it.Due.Sub(start), Failures: it.Failures, Why: why(it),
+			Process: p.Name, Key: it.Key.String(), Due: it.Due.Sub(start), Failures: it.Failures, Why: why(it), Causes: e.causesOf(w, it),
 		})
 	}
+}
+
+// causesOf goes back from the last cause of a key's being queued.
+func (e *Engine) causesOf(w *sim.World, it workqueue.Item) []Cause {
+	if len(it.Why) == 0 {
+		return nil
+	}
+	return e.causes(w, it.Why[len(it.Why)-1].Event)
 }
 
 // why lists the causes of a key's being queued, never nil.

@@ -26,6 +26,8 @@ type Engine struct {
 	told told
 	// stored is what storage was given last.
 	stored stored
+	// watch judges the run.
+	watch follower
 	// armed is a fault that waits for something that it can hit.
 	armed string
 	// aside are the runs that others took the place of, oldest first.
@@ -126,6 +128,10 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return e.kubectl(cmd.ID, cmd.Text)
 	case "shell":
 		return e.shell(cmd.ID, cmd.Text, "")
+	case "plots":
+		return e.plots(), nil
+	case "cure":
+		return nil, e.cure(cmd.Name)
 	case "inject":
 		return e.inject(cmd.Name)
 	case "step":

@@ -205,7 +205,7 @@ func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.T
 		}
 	}
 	e.scenario, e.base, e.line, e.files = s, base, line, files
-	e.told = told{}
+	e.told, e.watch, e.armed = told{}, follower{}, ""
 	return e.commitAll()
 }
 

@@ -45,6 +45,8 @@ import (
 //	link                      the run as the text of a link: see Link
 //	openLink  Text            plays the run of a link; what was there is kept
 //	takeUp    N               makes a kept run the current one, which is kept in turn; dropKept forgets it
+//	plots                     figures over virtual time: see Plots
+//	cure      Name            starts the scenario anew with a cure switched on, "" with none; what was there is kept
 //	interrupt                 stops a run after its current step
 //	reset                     forgets everything and starts Scenario "lab" anew
 type Command struct {
@@ -135,6 +137,8 @@ type Delta struct {
 	Controller string        `json:"controller,omitempty"`
 	Storage    *StorageState `json:"storage,omitempty"`
 	Files      []File        `json:"files,omitempty"`
+	// Found is what is wrong with the run; nil where unchanged.
+	Found []FoundView `json:"found"`
 	// Kept are the runs that others took the place of; nil where unchanged.
 	Kept []KeptRun `json:"kept"`
 	// Prove is how far an exploration has come.
@@ -163,6 +167,8 @@ type ScenarioInfo struct {
 	Kind  string              `json:"kind,omitempty"`
 	Look  []string            `json:"look,omitempty"`
 	Cures []scenario.CureHead `json:"cures,omitempty"`
+	// Cure is the one that is switched on.
+	Cure string `json:"cure,omitempty"`
 	// Library are the scenarios that can be picked.
 	Library []scenario.Head `json:"library,omitempty"`
 }
@@ -272,6 +278,9 @@ type QueueItem struct {
 	Ready    bool          `json:"ready"`
 	Failures int           `json:"failures"`
 	Why      []sim.Why     `json:"why"`
+	// Causes lead back from the last of Why to the write that caused it, and on to
+	// what had woken whoever wrote.
+	Causes []Cause `json:"causes,omitempty"`
 	// Action starts it; "" where no worker is free or it is not ready.
 	Action string `json:"action,omitempty"`
 }
@@ -343,7 +352,7 @@ type File struct {
 // Notice is something to be said once.
 type Notice struct {
 	// Code picks the words: reloaded, replay-differs, imported, storage-lost,
-	// branch-kept, not-quiet, rules-loading, scripts-loading, link-opened, link-differs.
+	// branch-kept, not-quiet, rules-loading, scripts-loading, link-opened, link-differs, loop.
 	Code   string `json:"code"`
 	Detail string `json:"detail,omitempty"`
 	N      int    `json:"n,omitempty"`

@@ -61,24 +61,8 @@ func (p *page) transport() *Node {
 		button("", app.StepCall{}, testid("step-call"), attr("title", w.CallHint()), off(nothing), text(w.Call()), kbd("c")),
 		run,
 		button("btn-icon", app.Play{}, state("aria-pressed", m.Playing), label(playing), attr("title", playing), icon(pick(m.Playing, "pause", "play"))),
-		p.speed(),
+		p.playMenu(),
 	)
-}
-
-// speed picks how fast play goes.
-func (p *page) speed() *Node {
-	speeds := []float64{0.5, 1, 2, 5, 20, 100}
-	now := p.m.Prefs.Speed
-	if now <= 0 {
-		now = 2
-	}
-	list := el("select", class("btn speed"), label(p.w.Speed()), attr("title", p.w.Speed()), Handler{"change", app.SetSpeed{}})
-	for _, s := range speeds {
-		v := strconv.FormatFloat(s, 'g', -1, 64)
-		list.add(el("option", attr("value", v), present("selected", s == now), text(v+"/s")))
-	}
-	list.add(attr(".value", strconv.FormatFloat(now, 'g', -1, 64)))
-	return list
 }
 
 // nextMenu lists everything that can happen next, to be picked in any order.

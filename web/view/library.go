@@ -50,6 +50,9 @@ func (p *page) story() []*Node {
 		}
 		out = append(out, el("h3", text(p.w.LookTitle())), list)
 	}
+	if cures := p.cures(); cures != nil {
+		out = append(out, cures)
+	}
 	return out
 }
 

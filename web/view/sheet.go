@@ -9,6 +9,8 @@ func (p *page) sheet() *Node {
 		return p.help()
 	case "confirm":
 		return p.confirm()
+	case "predict":
+		return p.predict()
 	case "library":
 		return p.library()
 	case "share":

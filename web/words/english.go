@@ -77,7 +77,7 @@ func (*english) RunHint() string  { return "Run to quiet: until nothing is left 
 func (*english) Play() string     { return "Play" }
 func (*english) Pause() string    { return "Pause" }
 func (*english) Stop() string     { return "Stop" }
-func (*english) Speed() string    { return "Steps per second" }
+func (*english) Speed() string    { return "Speed of play: 1× is one step a second" }
 func (*english) Pick() string     { return "Pick" }
 func (*english) PickHint() string { return "Pick any event that can happen now" }
 func (*english) PickNote(n int) string {
@@ -629,6 +629,8 @@ func (*english) Confirm(key, about string) (title, text, yes string) {
 		return "Start another scenario?", "It takes the place of this one, whose cluster, files and timeline are kept: the library lists them, to be taken up again.", "Start it"
 	case "link":
 		return "Open " + about + "?", "It takes the place of what you have here, which is kept: the library lists it, to be taken up again.", "Open it"
+	case "cure":
+		return "Start anew: " + about + "?", "The scenario begins again with it. The run that you have is kept: the library lists it.", "Start"
 	case "dropKept":
 		return "Forget " + about + "?", "The kept run goes for good.", "Forget it"
 	case "reset":
@@ -724,6 +726,8 @@ func (*english) Notice(code, detail string, n int) string {
 		return "Loading the evaluator of CEL rules: it comes once, and is kept."
 	case "scripts-loading":
 		return "Loading what runs scripts (bash, kubectl, jq): it comes once, and is kept."
+	case "loop":
+		return fmt.Sprintf("It goes round in circles, %d times by now: %s. The run was stopped; it would go on for ever.", n, detail)
 	case "not-quiet":
 		return "It did not come to rest: after ten virtual minutes passes still write. Look for the loop in the timeline."
 	}

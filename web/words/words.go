@@ -22,6 +22,7 @@ type Catalogue interface {
 	Guide
 	Sheets
 	Faults
+	Insight
 	Shell
 	Links
 	Notices
@@ -339,6 +340,42 @@ type Faults interface {
 	// OutcomeWhy says what an outcome means for who made the call; empty for one
 	// that needs no explanation.
 	OutcomeWhy(outcome string) string
+}
+
+// Insight is playing, predicting, and what is to be seen of the run as a whole.
+type Insight interface {
+	SpeedOf(s float64) string
+	PlayUntil() string
+	UntilName(until string) string
+	Predict() string
+	PredictTitle(kind string) string
+	Answer(kind, answer string) string
+	SkipQuestion() string
+	ScoreOf(right, asked int) string
+	Judged(right bool, kind, truth string, score, asked int) string
+	Findings() string
+	FindingsOf(n int) string
+	FindingsNone(quiet bool) string
+	GoToStep(n int) string
+	QueueKeys() string
+	QueueKeysNone() string
+	QueueColumns() []string
+	// CauseBy says who made a step; first is the nearest cause.
+	CauseBy(first bool, key string) string
+	CauseStep(n int, text string) string
+	TakeKey() string
+	PlotsTitle() string
+	PlotsInWords() string
+	// PlotNames are the titles of the four plots, PlotSeries the names of their
+	// lines.
+	PlotNames() []string
+	PlotSeries() []string
+	PlotQueue(peak, waiting int) string
+	PlotWrites(effective, noOp int) string
+	PlotPasses(key string, n int) string
+	PlotBackoff(n int, longest float64) string
+	CuresTitle() string
+	NoCure() string
 }
 
 // Shell is scripts and the terminal.

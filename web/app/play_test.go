@@ -1,0 +1,106 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// Playing ends at what it is to go on until, and only there.
+func TestPlayUntil(t *testing.T) {
+	tick := engine.EnabledView{Items: []engine.EnabledItem{{Action: "tick", Default: true}}, Total: 1}
+	for name, c := range map[string]struct {
+		until Until
+		delta engine.Delta
+		goes  bool
+	}{
+		"until a change, and one comes":   {UntilChange, engine.Delta{Objects: delta(obj("WebApp", "plain", "11", ""))}, false},
+		"until a change, and none comes":  {UntilChange, engine.Delta{}, true},
+		"until a finding, and one comes":  {UntilFinding, engine.Delta{Found: []engine.FoundView{{Finding: "orphan"}}}, false},
+		"until a finding, and none comes": {UntilFinding, engine.Delta{Objects: delta(obj("WebApp", "plain", "11", ""))}, true},
+		"until quiet, and it is":          {UntilQuiet, engine.Delta{Timeline: &engine.Timeline{Quiet: true}}, false},
+		"until stopped, and it is quiet":  {UntilStopped, engine.Delta{Timeline: &engine.Timeline{Quiet: true}, Enabled: &tick}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, full(obj("WebApp", "plain", "10", "")))
+			s.m.Prefs.Until = c.until
+			s.do(Play{})
+			c.delta.EventsFrom = -1
+			s.answer("step", sim.Event{N: 1, Action: "tick"}, &c.delta)
+			s.do(PlayTick{})
+			if s.m.Playing != c.goes {
+				t.Errorf("playing is %v", s.m.Playing)
+			}
+		})
+	}
+	s := start(t, full())
+	s.do(Play{})
+	s.do(Play{})
+	if s.m.Playing {
+		t.Error("pause does not pause while a step is under way")
+	}
+}
+
+// In predict mode a step that can be foreseen is asked about first; the answer is
+// held against what the step did.
+func TestPredictMode(t *testing.T) {
+	write := sim.Event{N: 1, Action: "call c default/plain", Facts: []sim.Fact{{Kind: sim.FactCall}, {Kind: sim.FactWrite}}}
+	ended := sim.Event{N: 1, Action: "call c default/plain", Facts: []sim.Fact{{Kind: sim.FactEnded, Outcome: "after", Delay: 30}}}
+	for name, c := range map[string]struct {
+		item   engine.EnabledItem
+		answer string
+		event  sim.Event
+		right  int
+	}{
+		"a write that changes":      {engine.EnabledItem{Action: "call c default/plain", Detail: "update X"}, Yes, write, 1},
+		"a write that does not":     {engine.EnabledItem{Action: "call c default/plain", Detail: "update X"}, Yes, sim.Event{N: 1, Action: "x"}, 0},
+		"a read that ends the pass": {engine.EnabledItem{Action: "call c default/plain", Detail: "get X"}, Later, ended, 1},
+		"a read with more to come":  {engine.EnabledItem{Action: "call c default/plain", Detail: "get X"}, Done, sim.Event{N: 1, Action: "x"}, 0},
+		"an event that queues":      {engine.EnabledItem{Action: "deliver c webapps"}, AtOnce, sim.Event{N: 1, Action: "x", Facts: []sim.Fact{{Kind: sim.FactQueued}}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := full()
+			c.item.Default = true
+			d.Enabled.Items = []engine.EnabledItem{c.item}
+			s := start(t, d)
+			s.do(TogglePredict{})
+			s.do(Step{})
+			if s.m.Sheet.Kind != "predict" || len(s.sent) != 0 {
+				t.Fatalf("the sheet is %+v, sent %+v", s.m.Sheet, s.sent)
+			}
+			s.do(Predicted{c.answer})
+			if len(s.sent) != 1 || s.sent[0].Action != c.item.Action || s.m.Sheet.Kind != "" {
+				t.Fatalf("sent %+v", s.sent)
+			}
+			s.answer("step", c.event, nil)
+			if s.m.Score != (Score{c.right, 1}) || len(s.m.Toasts) != 1 || !strings.Contains(s.m.Toasts[0].Text, "of 1 right") {
+				t.Errorf("the score is %+v, toasts %+v", s.m.Score, s.m.Toasts)
+			}
+		})
+	}
+	s := start(t, full())
+	s.m.Enabled.Items = []engine.EnabledItem{{Action: "tick", Default: true}}
+	s.do(TogglePredict{})
+	s.do(Step{})
+	if len(s.sent) != 1 {
+		t.Error("a tick is asked about")
+	}
+}
+
+// The plots are asked for when their tab is opened, and again when the run has
+// gone on.
+func TestPlotsAreAskedFor(t *testing.T) {
+	s := start(t, full())
+	s.do(OpenTab{TabPlots})
+	s.answer("plots", engine.Plots{T: []float64{0}}, nil)
+	if _, ok := effect[DrawPlots](s.last); !ok || s.m.Plots == nil {
+		t.Fatalf("effects %+v", s.last)
+	}
+	s.do(Step{})
+	s.answer("step", sim.Event{N: 1, Action: "x"}, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 1, Length: 1}})
+	if len(s.sent) != 1 || s.sent[0].Method != "plots" {
+		t.Errorf("after a step: %+v", s.sent)
+	}
+}

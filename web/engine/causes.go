@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// Cause is one step on the way back from a key in the queue to what put it
+// there: the step, and what it did. The first is the nearest.
+type Cause struct {
+	Event int    `json:"event"`
+	Text  string `json:"text"`
+	// Key is the key of the pass that made the step; empty where none did.
+	Key string `json:"key,omitempty"`
+}
+
+// maxCauses bounds how far back causes are told.
+const maxCauses = 4
+
+// causes goes back from a cause of a key's being queued: to the write, to what
+// had queued the pass that made it, and so on.
+func (e *Engine) causes(w *sim.World, event int) []Cause {
+	var out []Cause
+	for event > 0 && event <= e.line.Len() && len(out) < maxCauses {
+		ev := e.line.Events()[event-1]
+		c := Cause{Event: event, Text: eventLine(ev).Text}
+		p := passOf(w, ev)
+		if p != nil {
+			c.Key = p.Key
+		}
+		out = append(out, c)
+		if p == nil || len(p.Why) == 0 || p.Why[len(p.Why)-1].Event >= event {
+			break
+		}
+		event = p.Why[len(p.Why)-1].Event
+	}
+	return out
+}
+
+// passOf is the pass whose call an event served, nil where none.
+func passOf(w *sim.World, ev sim.Event) *sim.Pass {
+	for _, f := range ev.Facts {
+		if f.Kind != sim.FactCall || f.Pass == 0 {
+			continue
+		}
+		if ended := w.Passes(); f.Pass <= len(ended) && ended[f.Pass-1].ID == f.Pass {
+			return ended[f.Pass-1]
+		}
+		return passByID(w, f.Pass)
+	}
+	return nil
+}
+
+func passByID(w *sim.World, id int) *sim.Pass {
+	for _, p := range w.InFlight() {
+		if p.ID == id {
+			return p
+		}
+	}
+	ended := w.Passes()
+	for i := len(ended) - 1; i >= 0; i-- {
+		if ended[i].ID == id {
+			return ended[i]
+		}
+	}
+	return nil
+}
+
+// turn is one link of a chain of causes: a pass wrote, and that woke a key.
+type turn struct{ pass, write, woke string }
+
+// How many rounds of the same causes are a loop, and how many end a run; a round
+// has at most maxPeriod turns.
+const (
+	loopRounds = 5
+	stopRounds = 20
+	maxPeriod  = 4
+)
+
+// loop finds a loop in the causes of the newest pass, as far back as step since:
+// the turns of one round, and how many rounds there were; nil where passes do
+// not wake each other by the same writes again and again.
+func (e *Engine) loop(w *sim.World, since int) ([]turn, int) {
+	var chain []turn
+	ended := w.Passes()
+	if len(ended) == 0 {
+		return nil, 0
+	}
+	for p := ended[len(ended)-1]; p != nil && len(p.Why) > 0 && len(chain) < maxPeriod*(stopRounds+1); {
+		event := p.Why[len(p.Why)-1].Event
+		if event <= since || event >= p.StartEvent || event > e.line.Len() {
+			break
+		}
+		ev := e.line.Events()[event-1]
+		by := passOf(w, ev)
+		if by == nil {
+			break
+		}
+		chain = append(chain, turn{by.Key, writeOf(ev), p.Key})
+		p = by
+	}
+	return roundsOf(chain)
+}
+
+// roundsOf finds the shortest round that a chain begins with again and again.
+func roundsOf(chain []turn) ([]turn, int) {
+	for period := 1; period <= maxPeriod; period++ {
+		n := period
+		for n < len(chain) && chain[n] == chain[n-period] {
+			n++
+		}
+		if n/period >= loopRounds {
+			return chain[:period], n / period
+		}
+	}
+	return nil, 0
+}
+
+// writeOf is the write of an event: its call and object.
+func writeOf(ev sim.Event) string {
+	for _, f := range ev.Facts {
+		if f.Kind == sim.FactCall && f.Pass != 0 {
+			verb := f.Verb
+			if f.Resource == "status" {
+				verb += " status"
+			}
+			return verb + " " + f.Ref
+		}
+	}
+	return ""
+}
+
+// spinning ends a run that goes round: it says which loop it is.
+func (e *Engine) spinning(since int) bool {
+	turns, rounds := e.loop(e.line.Tip(), since)
+	if rounds < stopRounds {
+		return false
+	}
+	e.notice = &Notice{Code: "loop", N: rounds, Detail: loopText(turns)}
+	return true
+}
+
+// loopText names a loop: which write of which pass wakes which key.
+func loopText(turns []turn) string {
+	var parts []string
+	for i := len(turns) - 1; i >= 0; i-- {
+		t := turns[i]
+		parts = append(parts, "the pass of "+t.pass+" makes "+t.write+", the watch of which queues "+t.woke)
+	}
+	return strings.Join(parts, "; ")
+}

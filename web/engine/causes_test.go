@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A chain of causes that comes round again and again is a loop, named from its
+// first write on; one that does not is none.
+func TestRounds(t *testing.T) {
+	a, b, c := turn{"d/a", "update A", "d/b"}, turn{"d/b", "update B", "d/a"}, turn{"d/c", "create C", "d/c"}
+	repeat := func(n int, round ...turn) []turn {
+		var out []turn
+		for range n {
+			out = append(out, round...)
+		}
+		return out
+	}
+	for name, x := range map[string]struct {
+		chain         []turn
+		period, count int
+	}{
+		"one that wakes itself":    {repeat(7, c), 1, 7},
+		"two that wake each other": {repeat(6, b, a), 2, 6},
+		"a loop after a beginning": {append(repeat(5, b, a), c, c, c), 2, 5},
+		"too few rounds":           {repeat(4, c), 0, 0},
+		"a loop that is over":      {append([]turn{c}, repeat(9, b, a)...), 0, 0},
+		"no causes":                {nil, 0, 0},
+	} {
+		if round, n := roundsOf(x.chain); len(round) != x.period || n != x.count {
+			t.Errorf("%s: %d rounds of %+v", name, n, round)
+		}
+	}
+	if got, want := loopText([]turn{b, a}), "the pass of d/a makes update A, the watch of which queues d/b; the pass of d/b makes update B, the watch of which queues d/a"; got != want {
+		t.Errorf("it says %q", got)
+	}
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	if round, n := p.engine.loop(p.engine.line.Tip(), 0); round != nil {
+		t.Errorf("the lab is a loop of %d rounds: %+v", n, round)
+	}
+}
+
+// Every key in the queue leads back to the write that put it there, and from a
+// write of a pass to what had woken the pass.
+func TestCausesLeadBackToTheWrite(t *testing.T) {
+	p := open(t, newMemory())
+	stepTo(t, p, "update status WebApp/default/plain")
+	p.do(Command{Method: "step"})
+	for range 40 {
+		for _, item := range p.last.Queue.Items {
+			if item.Key != "default/plain" || len(item.Causes) < 2 {
+				continue
+			}
+			first, second := item.Causes[0], item.Causes[1]
+			if !strings.Contains(first.Text, "ConfigMap/default/plain-config") && !strings.Contains(first.Text, "WebApp/default/plain") || first.Key != "default/plain" {
+				t.Errorf("the nearest cause is %+v", first)
+			}
+			if second.Event >= first.Event || !strings.HasPrefix(p.events[second.Event-1].Text, "apply") {
+				t.Errorf("before it: %+v", second)
+			}
+			return
+		}
+		p.do(Command{Method: "step"})
+	}
+	t.Fatal("plain was not queued again")
+}
+
+func TestPlotsCount(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	p.do(Command{Method: "rerun"})
+	var plots Plots
+	if err := json.Unmarshal(p.do(Command{Method: "plots"}).Result, &plots); err != nil {
+		t.Fatal(err)
+	}
+	n := len(plots.T)
+	if n == 0 || len(plots.Depth) != n || len(plots.NoOp) != n || len(plots.Passes) != len(plots.Keys) || len(plots.Passes[0]) != n {
+		t.Fatalf("the series have different lengths: %+v", plots)
+	}
+	started := map[string]int{}
+	for _, line := range p.events {
+		if line.Started {
+			started[line.Key]++
+		}
+	}
+	for _, total := range plots.Totals {
+		if started[total.Key] != total.Passes {
+			t.Errorf("%s had %d passes, plotted are %d", total.Key, started[total.Key], total.Passes)
+		}
+	}
+	if plots.Waiting[n-1] != 1 || plots.Effective[n-1] < 5 {
+		t.Errorf("at the end %d keys wait, %d writes changed something", plots.Waiting[n-1], plots.Effective[n-1])
+	}
+	p.do(Command{Method: "seek", N: 0})
+	if err := json.Unmarshal(p.do(Command{Method: "plots"}).Result, &plots); err != nil || len(plots.T) != 0 {
+		t.Errorf("before the first step: %+v, %v", plots, err)
+	}
+}

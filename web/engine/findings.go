@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
+
+// FoundView is something that is wrong with the run, and the step after which it
+// showed.
+type FoundView struct {
+	Finding  string `json:"finding"`
+	Object   string `json:"object"`
+	Call     string `json:"call,omitempty"`
+	Sentence string `json:"sentence"`
+	Step     int    `json:"step"`
+}
+
+// follower keeps a monitor at the tip of the timeline.
+type follower struct {
+	monitor *judge.Monitor
+	// seen is how many steps the monitor knows, cuts how many tails it knows to
+	// have been left.
+	seen, cuts int
+	// points are monitors of earlier steps, to go back to.
+	points []followed
+	// rest are the findings of the last time that the world was at rest, after
+	// step restAt.
+	rest   []judge.Finding
+	restAt int
+}
+
+type followed struct {
+	n       int
+	monitor *judge.Monitor
+}
+
+// followEvery is how many steps lie between two monitors to go back to.
+const followEvery = 64
+
+// follow brings the monitor to the tip.
+func (e *Engine) follow() {
+	f, events := &e.watch, e.line.Events()
+	if cuts := e.line.Cuts(); f.monitor != nil && len(cuts) > f.cuts {
+		least := slices.Min(cuts[f.cuts:])
+		f.cuts = len(cuts)
+		if least < f.seen {
+			f.points = slices.DeleteFunc(f.points, func(p followed) bool { return p.n > least })
+			p := f.points[len(f.points)-1]
+			f.monitor, f.seen = p.monitor.Clone(), p.n
+		}
+	}
+	if f.monitor == nil || f.seen > len(events) {
+		w := e.line.At(0)
+		*f = follower{monitor: judge.NewMonitor(w, nil), cuts: len(e.line.Cuts())}
+		f.points = []followed{{0, f.monitor.Clone()}}
+		w.Release()
+	}
+	if f.restAt != len(events) {
+		f.rest = nil
+	}
+	if f.seen == len(events)-1 {
+		f.see(e.line.Tip(), events[f.seen])
+		return
+	}
+	if f.seen == len(events) {
+		return
+	}
+	w := e.line.At(f.seen)
+	for _, c := range e.line.Choices()[f.seen:] {
+		ev, err := w.Choose(c)
+		if err != nil {
+			panic("engine: step " + c + " does not repeat: " + err.Error()) // it was taken once
+		}
+		f.see(w, ev)
+	}
+	w.Release()
+}
+
+func (f *follower) see(w *sim.World, ev sim.Event) {
+	f.monitor.See(w, ev)
+	f.seen++
+	if f.seen%followEvery == 0 {
+		f.points = append(f.points, followed{f.seen, f.monitor.Clone()})
+	}
+}
+
+// atRest judges the world where a run came to rest, or did not.
+func (e *Engine) atRest(rest sim.Rest) {
+	e.follow()
+	e.watch.rest, e.watch.restAt = e.watch.monitor.AtRest(e.line.Tip(), rest), e.line.Len()
+}
+
+// found are the findings of the run, those of its end among them.
+func (e *Engine) found() []FoundView {
+	e.follow()
+	out := []FoundView{}
+	for _, f := range judge.Suppress(slices.Concat(e.watch.monitor.Findings(), e.watch.rest)) {
+		if len(out) == MaxListed {
+			break
+		}
+		out = append(out, FoundView{Finding: f.Finding, Object: f.Object, Call: f.Call, Sentence: f.Sentence, Step: f.Step})
+	}
+	return out
+}
