@@ -7,6 +7,7 @@ require (
 	github.com/benhoyt/goawk v1.31.0
 	github.com/google/go-cmp v0.7.0
 	github.com/hack-pad/go-indexeddb v0.3.2
+	github.com/itchyny/gojq v0.12.20
 	github.com/tidwall/btree v1.8.2
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/tools v0.52.0
@@ -20,6 +21,7 @@ require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	github.com/hack-pad/safejs v0.1.0 // indirect
+	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	golang.org/x/exp v0.0.0-20240823005443-9b4947da3948 // indirect

@@ -237,7 +237,7 @@ func head(p *Proc) int {
 			return err
 		case part.bytes:
 			_, err := io.CopyN(out, s, part.n)
-			s.giveBack()
+			s.giveBack(0)
 			return err
 		}
 		for range part.n {
@@ -250,7 +250,7 @@ func head(p *Proc) int {
 				return errStop
 			}
 		}
-		s.giveBack()
+		s.giveBack(0)
 		return nil
 	})
 }

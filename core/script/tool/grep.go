@@ -339,7 +339,7 @@ func (h *hits) run() {
 				h.print(text)
 			}
 			if h.found == h.most && (h.after == 0 || quietly) {
-				h.src.giveBack()
+				h.src.giveBack(0)
 				return
 			}
 		} else if !quietly {

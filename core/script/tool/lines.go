@@ -61,9 +61,14 @@ func (s *source) long(head []byte) ([]byte, error) {
 
 // giveBack puts what was read ahead back, where the input can seek, so that the
 // next program goes on there: { head -1; cat; } < file.
-func (s *source) giveBack() {
-	if n := s.Buffered(); n > 0 {
-		if seeker, ok := s.from.(io.Seeker); ok {
+// more is how much the caller has taken and not used.
+func (s *source) giveBack(more int) {
+	from := s.from
+	if in, ok := from.(stdin); ok {
+		from = in.Reader
+	}
+	if n := s.Buffered() + more; n > 0 {
+		if seeker, ok := from.(io.Seeker); ok {
 			seeker.Seek(int64(-n), io.SeekCurrent)
 		}
 	}

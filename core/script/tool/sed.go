@@ -272,7 +272,11 @@ func (e *editor) finishFile() {
 		return
 	}
 	if !e.inPlace {
-		e.input.giveBack()
+		ahead := 0
+		if e.hasNext {
+			ahead = len(e.next) + 1
+		}
+		e.input.giveBack(ahead)
 	} else {
 		e.unended = false
 	}

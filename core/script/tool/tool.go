@@ -157,7 +157,7 @@ func reason(err error) string {
 func (p *Proc) open(name string) (io.ReadCloser, error) {
 	switch name {
 	case "-", "/dev/stdin":
-		return io.NopCloser(p.Stdin), nil
+		return stdin{p.Stdin}, nil
 	}
 	return p.Files.Open(p.abs(name), ReadOnly, 0)
 }
@@ -172,6 +172,11 @@ func (p *Proc) create(name string, flag int) (io.WriteCloser, error) {
 	}
 	return p.Files.Open(p.abs(name), WriteOnly|Create|flag, 0o644)
 }
+
+// stdin is standard input as an operand: closing it does nothing.
+type stdin struct{ io.Reader }
+
+func (stdin) Close() error { return nil }
 
 type nopWriteCloser struct{ io.Writer }
 

@@ -1,0 +1,110 @@
+package jq
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/itchyny/gojq"
+)
+
+// Error is an error that a program raised and did not catch.
+type Error struct{ Value any }
+
+// Error is the text that jq prints after "jq: error (at FILE:LINE)".
+func (e *Error) Error() string {
+	if s, ok := e.Value.(string); ok {
+		return ": " + s
+	}
+	return " (not a string): " + Encode(e.Value)
+}
+
+// Message is the text of the error alone.
+func (e *Error) Message() string {
+	if s, ok := e.Value.(string); ok {
+		return s
+	}
+	return Encode(e.Value) + " (not a string)"
+}
+
+// Halt is how halt and halt_error end a run.
+type Halt struct {
+	// Value is what halt_error prints; nil is nothing.
+	Value any
+	Code  int
+}
+
+// Error implements error.
+func (h *Halt) Error() string { return fmt.Sprintf("halt with status %d", h.Code) }
+
+func failf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// errStopped is what a consumer says that wants no more.
+var errStopped = errors.New("stopped")
+
+// breaking is break on its way to its label.
+type breaking struct{ label *int }
+
+func (*breaking) Error() string { return "break" }
+
+// passing wraps an error that comes from behind a try, so that it is not caught.
+type passing struct{ error }
+
+// CompileError says why a program does not compile: jq's text, on several lines.
+type CompileError struct{ Text string }
+
+// Error is the text that jq prints.
+func (e *CompileError) Error() string { return e.Text }
+
+// undefined is the error of a name that is not known.
+func undefined(src, name string) error {
+	line, n := src, 1
+	if at := strings.Index(src, strings.SplitN(name, "/", 2)[0]); at >= 0 {
+		n += strings.Count(src[:at], "\n")
+		line = src[strings.LastIndexByte(src[:at], '\n')+1:]
+		line, _, _ = strings.Cut(line, "\n")
+	}
+	return &CompileError{fmt.Sprintf("jq: error: %s is not defined at <top-level>, line %d:\n%s\njq: 1 compile error", name, n, line)}
+}
+
+// syntaxError words a parser's error as jq does.
+func syntaxError(src string, err error) error {
+	what, line, n := "unexpected end of file", src, 1
+	var pe *gojq.ParseError
+	if errors.As(err, &pe) {
+		at := min(pe.Offset, len(src))
+		if pe.Token != "" {
+			what = "unexpected " + tokenName(pe.Token)
+		}
+		n += strings.Count(src[:at], "\n")
+		line = src[strings.LastIndexByte(src[:max(at-1, 0)], '\n')+1:]
+		line, _, _ = strings.Cut(line, "\n")
+	}
+	return &CompileError{fmt.Sprintf("jq: error: syntax error, %s (Unix shell quoting issues?) at <top-level>, line %d:\n%s\njq: 1 compile error", what, n, line)}
+}
+
+// tokenName is how jq's grammar names a token.
+func tokenName(token string) string {
+	c := token[0]
+	switch {
+	case strings.Contains(" and or not if then elif else end as def reduce foreach try catch label import include __loc__ ", " "+token+" ") && token != "not":
+		return token
+	case c == '$':
+		return "BINDING"
+	case c == '.' && len(token) > 1 && token != "..":
+		return "FIELD"
+	case c == '@':
+		return "FORMAT"
+	case c >= '0' && c <= '9':
+		return "LITERAL"
+	case c == '"':
+		return "QQSTRING_START"
+	case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
+		return "IDENT"
+	case strings.Contains(".?=;,:|+-*/%<>()[]{}", token):
+		return "'" + token + "'"
+	case len(token) > 1:
+		return token
+	}
+	return "INVALID_CHARACTER"
+}

@@ -1,0 +1,301 @@
+package jq
+
+import (
+	"math"
+	"strings"
+
+	"github.com/itchyny/gojq"
+)
+
+type operation func(a, b any) (any, error)
+
+var operators = map[gojq.Operator]operation{
+	gojq.OpAdd: add, gojq.OpSub: subtract, gojq.OpMul: multiply, gojq.OpDiv: divide, gojq.OpMod: modulo,
+	gojq.OpEq: comparison(func(c int) bool { return c == 0 }), gojq.OpNe: comparison(func(c int) bool { return c != 0 }),
+	gojq.OpLt: comparison(func(c int) bool { return c < 0 }), gojq.OpLe: comparison(func(c int) bool { return c <= 0 }),
+	gojq.OpGt: comparison(func(c int) bool { return c > 0 }), gojq.OpGe: comparison(func(c int) bool { return c >= 0 }),
+}
+
+var updates = map[gojq.Operator]operation{
+	gojq.OpUpdateAdd: add, gojq.OpUpdateSub: subtract, gojq.OpUpdateMul: multiply, gojq.OpUpdateDiv: divide,
+	gojq.OpUpdateMod: modulo, gojq.OpUpdateAlt: func(a, b any) (any, error) {
+		if truthy(a) {
+			return a, nil
+		}
+		return b, nil
+	},
+}
+
+func comparison(is func(int) bool) operation {
+	return func(a, b any) (any, error) { return is(Compare(a, b)), nil }
+}
+
+// maxText bounds what + and * make of strings.
+const maxText = 64 << 20
+
+func add(a, b any) (any, error) {
+	switch {
+	case a == nil:
+		return b, nil
+	case b == nil:
+		return a, nil
+	}
+	if x, ok := isNumber(a); ok {
+		if y, ok := isNumber(b); ok {
+			return x + y, nil
+		}
+	}
+	switch x := a.(type) {
+	case string:
+		if y, ok := b.(string); ok {
+			if len(x)+len(y) > maxText {
+				return nil, failf("string is too long (more than 64 MiB)")
+			}
+			return x + y, nil
+		}
+	case []any:
+		if y, ok := b.([]any); ok {
+			if len(x) == 0 {
+				return y, nil
+			}
+			return append(x[:len(x):len(x)], y...), nil
+		}
+	case *Object:
+		if y, ok := b.(*Object); ok {
+			sum := x.clone()
+			for i, key := range y.keys {
+				sum.put(key, y.vals[i])
+			}
+			return sum, nil
+		}
+	}
+	return nil, failf("%s and %s cannot be added", shown(a), shown(b))
+}
+
+func subtract(a, b any) (any, error) {
+	if x, ok := isNumber(a); ok {
+		if y, ok := isNumber(b); ok {
+			return x - y, nil
+		}
+	}
+	x, okX := a.([]any)
+	y, okY := b.([]any)
+	if !okX || !okY {
+		return nil, failf("%s and %s cannot be subtracted", shown(a), shown(b))
+	}
+	rest := []any{}
+	for _, item := range x {
+		if !contained(item, y) {
+			rest = append(rest, item)
+		}
+	}
+	return rest, nil
+}
+
+func contained(v any, list []any) bool {
+	for _, item := range list {
+		if Compare(v, item) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func multiply(a, b any) (any, error) {
+	x, okX := isNumber(a)
+	y, okY := isNumber(b)
+	if okX && okY {
+		return x * y, nil
+	}
+	text, isText := a.(string)
+	n := y
+	if !isText {
+		text, isText = b.(string)
+		n, okY = x, okX
+	}
+	if isText && okY {
+		if !(n > 0) {
+			return nil, nil
+		}
+		count := int(max(n, 1))
+		if n < 1 {
+			count = 1
+		}
+		if float64(len(text))*n > maxText {
+			return nil, failf("Repeat string result too long")
+		}
+		return strings.Repeat(text, count), nil
+	}
+	if o, ok := a.(*Object); ok {
+		if q, ok := b.(*Object); ok {
+			return merge(o, q), nil
+		}
+	}
+	return nil, failf("%s and %s cannot be multiplied", shown(a), shown(b))
+}
+
+// merge is * of objects: what is an object on both sides is merged.
+func merge(a, b *Object) *Object {
+	sum := a.clone()
+	for i, key := range b.keys {
+		v := b.vals[i]
+		if old, ok := sum.Get(key); ok {
+			x, okX := old.(*Object)
+			y, okY := v.(*Object)
+			if okX && okY {
+				v = merge(x, y)
+			}
+		}
+		sum.put(key, v)
+	}
+	return sum
+}
+
+func divide(a, b any) (any, error) {
+	if x, ok := isNumber(a); ok {
+		if y, ok := isNumber(b); ok {
+			if y == 0 {
+				return nil, failf("%s and %s cannot be divided because the divisor is zero", shown(a), shown(b))
+			}
+			return x / y, nil
+		}
+	}
+	if x, ok := a.(string); ok {
+		if y, ok := b.(string); ok {
+			return splitText(x, y), nil
+		}
+	}
+	return nil, failf("%s and %s cannot be divided", shown(a), shown(b))
+}
+
+func splitText(s, sep string) []any {
+	list := []any{}
+	if s == "" {
+		return list
+	}
+	for _, piece := range strings.Split(s, sep) {
+		list = append(list, piece)
+	}
+	return list
+}
+
+func modulo(a, b any) (any, error) {
+	x, okX := isNumber(a)
+	y, okY := isNumber(b)
+	if !okX || !okY {
+		return nil, failf("%s and %s cannot be divided", shown(a), shown(b))
+	}
+	if x != x || y != y {
+		return math.NaN(), nil
+	}
+	n, d := truncate(x), truncate(y)
+	if d == 0 {
+		return nil, failf("%s and %s cannot be divided (remainder) because the divisor is zero", shown(a), shown(b))
+	}
+	if d < 0 {
+		d = -d
+	}
+	return float64(n % d), nil
+}
+
+func truncate(f float64) int64 {
+	switch {
+	case f >= math.MaxInt64:
+		return math.MaxInt64
+	case f <= -math.MaxInt64:
+		return -math.MaxInt64
+	}
+	return int64(f)
+}
+
+// paths collects the paths that a node gives.
+func paths(m *machine, s *scope, of node, in any) (list [][]any, err error) {
+	err = of(m, s, in, &trail{}, func(v any, p *trail) error {
+		if p.bad {
+			return failf("Invalid path expression with result %s", clip(Encode(v), 29))
+		}
+		list = append(list, p.list())
+		return m.tick()
+	})
+	return list, err
+}
+
+// assign is "paths = value", for each value.
+func assign(left, right node) node {
+	return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
+		return right(m, s, in, nil, func(value any, _ *trail) error {
+			return change(m, s, left, in, p, yield, func(any) (any, error) { return value, nil })
+		})
+	}
+}
+
+// update is "paths op= value", for each value.
+func update(left, right node, op operation) node {
+	return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
+		return right(m, s, in, nil, func(value any, _ *trail) error {
+			return change(m, s, left, in, p, yield, func(old any) (any, error) { return op(old, value) })
+		})
+	}
+}
+
+func change(m *machine, s *scope, left node, in any, p *trail, yield yieldFunc, f func(any) (any, error)) error {
+	list, err := paths(m, s, left, in)
+	if err != nil {
+		return err
+	}
+	out := in
+	for _, path := range list {
+		if out, err = setpath(out, path, f); err != nil {
+			return err
+		}
+	}
+	return yield(out, p.off())
+}
+
+// modify is "paths |= f": the first value of f counts; where it gives none, what
+// was there goes.
+func modify(left, right node) node {
+	return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
+		list, err := paths(m, s, left, in)
+		if err != nil {
+			return err
+		}
+		out := in
+		var gone []any
+		for _, path := range list {
+			old, err := getpath(out, path)
+			if err != nil {
+				return err
+			}
+			v, ok, err := first(m, s, right, old)
+			switch {
+			case err != nil:
+				return err
+			case !ok:
+				gone = append(gone, path)
+				continue
+			}
+			if out, err = setpath(out, path, func(any) (any, error) { return v, nil }); err != nil {
+				return err
+			}
+		}
+		if len(gone) > 0 {
+			if out, err = delpaths(out, gone); err != nil {
+				return err
+			}
+		}
+		return yield(out, p.off())
+	}
+}
+
+// first is the first value that a node gives.
+func first(m *machine, s *scope, n node, in any) (v any, ok bool, err error) {
+	err = n(m, s, in, nil, func(got any, _ *trail) error {
+		v, ok = got, true
+		return errStopped
+	})
+	if ok {
+		err = nil
+	}
+	return v, ok, err
+}
