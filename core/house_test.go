@@ -103,7 +103,7 @@ var testImports = map[string]string{
 	"core/sim":        "core/scenario",
 	"core/timeline":   "core/scenario",
 	"core/report":     "core/reconcile",
-	"core/script":     "core/apiserver core/cloud core/controller core/sim",
+	"core/script":     "core/apiserver core/cloud core/controller core/sim core/grade core/scenario",
 	"web/app":         "core/scenario",
 	"web/view":        "core/scenario",
 	"web/storage":     "core/scenario",

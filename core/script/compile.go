@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/reconcile"
@@ -42,6 +43,10 @@ type Program struct {
 	text     string
 	unit     *shell.Unit
 	warnings []Problem
+	// start are the files of a process that just started; ages says that the
+	// times of files may matter.
+	start any
+	ages  bool
 }
 
 // Compile reads a script. name is what calls and messages name it by, such as
@@ -49,7 +54,9 @@ type Program struct {
 func Compile(name, text string) (*Program, error) {
 	unit, problems := shell.Parse(text)
 	if unit != nil {
-		return &Program{name: path.Base(name), text: text, unit: unit, warnings: problems}, nil
+		return &Program{
+			name: path.Base(name), text: text, unit: unit, warnings: problems, start: fresh(text), ages: agesMatter.MatchString(text),
+		}, nil
 	}
 	e := &Error{File: path.Base(name)}
 	for _, p := range problems {
@@ -78,6 +85,9 @@ const (
 	folder = "/root/op/reconcile"
 )
 
+// valued are kubectl's flags before a command that take a value.
+var valued = []string{"-n", "--namespace", "-s", "--server", "--context", "--cluster", "--user", "--kubeconfig", "--as", "--request-timeout", "-v"}
+
 // firstWords is how a call is named: the program, and what it is asked to do.
 func firstWords(words []string) string {
 	out := []string{path.Base(words[0])}
@@ -85,11 +95,11 @@ func firstWords(words []string) string {
 	if out[0] == "cloud" {
 		want = 3
 	}
-	for _, w := range words[1:] {
-		if len(out) == want {
-			break
-		}
-		if !strings.HasPrefix(w, "-") {
+	for i := 1; i < len(words) && len(out) < want; i++ {
+		switch w := words[i]; {
+		case slices.Contains(valued, w):
+			i++
+		case !strings.HasPrefix(w, "-"):
 			out = append(out, w)
 		}
 	}

@@ -22,7 +22,7 @@ type reconciler struct {
 // status than 0 is an error, which carries the last line of its standard error.
 func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	w := reconcile.WireFrom(ctx)
-	s := newSession(w, r.program.text)
+	s := newSession(w, r.program.start, r.program.ages)
 	log := &lines{log: w.Log, e: s}
 	var out limited
 	key := req.Name

@@ -27,7 +27,8 @@ type session struct {
 	calls int
 	// start is what the process remembered at the start; nil in a fresh one.
 	start *memory
-	text  string
+	// fresh are the files of a process that just started.
+	fresh any
 }
 
 // memory is what a process remembers between passes: its files. It is immutable.
@@ -42,17 +43,17 @@ func (m *memory) Sum() ([16]byte, bool) { return m.sum, true }
 // clean is path.Clean.
 func clean(name string) string { return path.Clean(name) }
 
-func newSession(w reconcile.Wire, text string) *session {
-	s := &session{wire: w, text: text}
+func newSession(w reconcile.Wire, start any, ages bool) *session {
+	s := &session{wire: w, fresh: start}
 	now := w.Now
-	if !agesMatter.MatchString(text) {
+	if !ages {
 		now = func() time.Time { return epoch }
 	}
 	if m, ok := w.Memory().(*memory); ok {
 		s.start = m
 		s.tree = tool.Restore(m.snapshot, now)
 	} else {
-		s.tree = fresh(text, now)
+		s.tree = tool.Restore(start, now)
 	}
 	s.files = &tracked{Files: s.tree}
 	return s
@@ -62,14 +63,17 @@ func newSession(w reconcile.Wire, text string) *session {
 // files of one time, so that its passes do not depend on the clock.
 var agesMatter = regexp.MustCompile(`\b(stat|find|ls|touch)\b|-nt|-ot|date -r`)
 
-// fresh are the files of a process that just started.
-func fresh(text string, now func() time.Time) *tool.Tree {
+// fresh makes the files of a process that just started: the folders, and the
+// script, where there is one.
+func fresh(text string) any {
 	made := tool.NewFiles(func() time.Time { return epoch })
 	for _, dir := range []string{home, "/root/op", folder, "/usr", "/usr/bin", "/etc", "/var", "/var/tmp"} {
 		_ = made.Mkdir(dir, 0o755)
 	}
-	_ = made.WriteFile(folder+"/"+scriptName, []byte(text), 0o755)
-	return tool.Restore(made.Snapshot(), now)
+	if text != "" {
+		_ = made.WriteFile(folder+"/"+scriptName, []byte(text), 0o755)
+	}
+	return made.Snapshot()
 }
 
 // config is a shell's configuration with all but its streams and arguments.
@@ -152,16 +156,16 @@ func (s *session) remember() {
 		if current == start {
 			return mine
 		}
-		return merge(start, mine, current, s.text)
+		return merge(start, mine, current, s.fresh)
 	})
 }
 
 // merge makes the changes between two states of files to a third.
-func merge(from, to, onto *memory, text string) any {
+func merge(from, to, onto *memory, start any) any {
 	at := func() time.Time { return epoch }
 	tree := func(m *memory) *tool.Tree {
 		if m == nil {
-			return fresh(text, at)
+			return tool.Restore(start, at)
 		}
 		return tool.Restore(m.snapshot, at)
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/reconcile-playground/reconcile/core/script/shell"
 )
 
+// terminalFiles are those of a terminal that was just opened.
+var terminalFiles = fresh("")
+
 // Shell runs one line of the user's terminal: kubectl, pipes, jq, cloud, or a
 // whole script in a line. Files stay for the next line; variables do not.
 func Shell(w reconcile.Wire, line, stdin string) (stdout, stderr string, code int) {
@@ -26,7 +29,7 @@ func Shell(w reconcile.Wire, line, stdin string) (stdout, stderr string, code in
 		}
 		return "", stderr, 2
 	}
-	s := newSession(w, "ls")
+	s := newSession(w, terminalFiles, true)
 	var out, errs limited
 	c := s.config("bash")
 	c.Dir, c.Env = home, []string{"HOME=" + home}
