@@ -166,7 +166,7 @@ func unwrapped(o object.Object) *unstructured.Unstructured {
 }
 
 // heard is what controller-runtime adds to its queue for a notification.
-func heard(t *rapid.T, h handler.EventHandler, filters []predicate.Predicate, n informer.Notification) []added {
+func heard(t rapid.TB, h handler.EventHandler, filters []predicate.Predicate, n informer.Notification) []added {
 	l, q := &listened{}, &recorder{}
 	if err := (&source.Informer{Informer: l, Handler: h, Predicates: filters}).Start(context.Background(), q); err != nil {
 		t.Fatal(err)

@@ -420,20 +420,29 @@ func (i *informers) agree() error {
 	return nil
 }
 
-// informed makes both informers and plays ops on them.
-func informed(streams bool, ops []informerOp) (err error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+// launched makes both informers, which last as long as ctx.
+func launched(ctx context.Context, streams bool) (*informers, error) {
 	i := &informers{streams: streams, asks: make(chan asked), done: ctx.Done(), revision: 10}
 	i.ours = informer.New(informer.Spec{GVR: object.GVR{Version: "v1", Resource: "configmaps"}})
 	i.theirs = toolscache.NewSharedIndexInformer(i, &unstructured.Unstructured{}, resyncPeriod, toolscache.Indexers{})
 	if err := i.theirs.SetWatchErrorHandler(func(*toolscache.Reflector, error) {}); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := i.theirs.AddEventHandler(i.listen()); err != nil {
-		return err
+		return nil, err
 	}
 	go i.theirs.RunWithContext(ctx)
+	return i, nil
+}
+
+// informed plays ops on both informers.
+func informed(streams bool, ops []informerOp) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	i, err := launched(ctx, streams)
+	if err != nil {
+		return err
+	}
 	for n, op := range ops {
 		state := i.ours.State()
 		if err := i.act(op); err != nil {
