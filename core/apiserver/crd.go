@@ -1,6 +1,8 @@
 package apiserver
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -17,6 +19,42 @@ const (
 	crdPrefix = "/registry/" + crdPath + "/"
 )
 
+// crdColumns model the tableconvertor of customresourcedefinition.
+var crdColumns = []*schema.Column{
+	column("Scope", "string", "Cluster/Namespaced"), column("Versions", "string", "Served versions"),
+	column("Created At", "date", ageColumn.Description), wide("Group", "string", "API group"),
+	wide("Kind", "string", "CustomResource kind"), wide("ShortNames", "string", "Short names"), wide("Established", "boolean", "Established status"),
+}
+
+func crdCells(o object.Object, _ time.Time) []any {
+	var versions []string
+	for _, v := range o.List("spec", "versions").All() {
+		m, _ := v.(*object.Map)
+		version := object.New(m)
+		name := version.Str("name")
+		if version.Bool("storage") {
+			name += "(storage)"
+		}
+		if version.Bool("served") {
+			versions = append(versions, name)
+		}
+	}
+	slices.Sort(versions)
+	var short []string
+	for _, v := range o.List("spec", "names", "shortNames").All() {
+		s, _ := v.(string)
+		short = append(short, s)
+	}
+	established := false
+	for _, v := range o.List("status", "conditions").All() {
+		m, _ := v.(*object.Map)
+		c := object.New(m)
+		established = established || c.Str("type") == "Established" && c.Str("status") == "True"
+	}
+	return []any{o.Str("spec", "scope"), strings.Join(versions, ","), o.Str("metadata", "creationTimestamp"), o.Str("spec", "group"),
+		o.Str("spec", "names", "kind"), strings.Join(short, ","), established}
+}
+
 // crdKind is CustomResourceDefinition. Models
 // k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition.
 func crdKind() *kind {
@@ -25,14 +63,14 @@ func crdKind() *kind {
 			GVR:  object.GVR{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
 			Kind: "CustomResourceDefinition", ListKind: "CustomResourceDefinitionList", Singular: "customresourcedefinition",
 			ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"}, HasStatus: true,
-			Columns: []*schema.Column{{Name: "Created At", Type: "date", Description: ageColumn.Description}},
+			Columns: crdColumns,
 		},
 		typed: structOf("v1", "CustomResourceDefinition", field("apiVersion", stringType), field("kind", stringType),
 			pointer("metadata", objectMetaType), pointer("spec", crdSpecType), pointer("status", crdStatusType)),
 		internal:    "apiextensions.CustomResourceDefinition",
 		storagePath: crdPath,
 		verbs:       []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
-		cells:       func(o object.Object, _ time.Time) []any { return []any{o.Str("metadata", "creationTimestamp")} },
+		cells:       crdCells,
 	}
 	k.strategy = strategy{
 		defaults: schema.DefaultCRD,

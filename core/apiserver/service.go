@@ -73,7 +73,7 @@ func serviceKind() *kind {
 				return errs
 			}
 			if ip := old.Str("spec", "clusterIP"); ip != "" && old.Str("spec", "type") != "ExternalName" && o.Str("spec", "type") != "ExternalName" && o.Str("spec", "clusterIP") != ip {
-				errs = append(errs, invalid("spec.clusterIPs[0]", o.Str("spec", "clusterIP"), "may not change once set"))
+				errs = append(errs, invalid("spec.clusterIPs[0]", object.Strings(o.Str("spec", "clusterIP")), "may not change once set"))
 			}
 			return append(errs, validateService(o)...)
 		},

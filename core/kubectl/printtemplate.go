@@ -27,8 +27,7 @@ func (p *templatePrinter) print(w io.Writer, event api.EventType, root *object.M
 	if event != "" {
 		root = eventTree(event, root)
 	}
-	data := gotemplate.Floats(root)
-	text, err := p.template.Execute(data)
+	text, err := p.template.Execute(root)
 	if _, werr := io.WriteString(w, text); werr != nil {
 		return werr
 	}
@@ -36,6 +35,6 @@ func (p *templatePrinter) print(w io.Writer, event api.EventType, root *object.M
 		return nil
 	}
 	_, _ = fmt.Fprintf(w, "Error executing template: %v. Printing more information for debugging the template:\n\ttemplate was:\n\t\t%v\n\traw data was:\n\t\t%v\n\tobject given to template engine was:\n\t\t%+v\n\n",
-		err, p.text, compactJSON(root), object.ToAny(data))
+		err, p.text, compactJSON(root), object.ToAny(root))
 	return errorf("error executing template %q: %v", p.text, err)
 }

@@ -83,7 +83,9 @@ func (w *Writer) Flush() error {
 	if len(w.lines) == 0 {
 		return nil
 	}
-	w.endCell(len(w.lines) - 1)
+	if len(w.open) > 0 {
+		w.endCell(len(w.lines) - 1)
+	}
 	err := w.print()
 	w.lines = w.lines[:0]
 	return err

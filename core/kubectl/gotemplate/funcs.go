@@ -83,6 +83,7 @@ func (s *state) call(dot any, n *parse.IdentifierNode, cmd *parse.CommandNode, f
 	}
 	v, err := f.call(args)
 	if err != nil {
+		s.at(cmd)
 		s.errorf("error calling %s: %v", name, err)
 	}
 	return v
@@ -108,15 +109,15 @@ func (s *state) junction(dot any, name string, cmd *parse.CommandNode, final any
 func length(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
-		return int64(len(v)), nil
+		return len(v), nil
 	case *object.Map:
-		return int64(v.Len()), nil
+		return v.Len(), nil
 	case *object.List:
-		return int64(v.Len()), nil
+		return v.Len(), nil
 	case nil, noValue:
 		return nil, fmt.Errorf("len of nil pointer")
 	}
-	return nil, fmt.Errorf("len of type %T", v)
+	return nil, fmt.Errorf("len of type %s", goType(v))
 }
 
 func index(args []any) (any, error) {
@@ -126,7 +127,7 @@ func index(args []any) (any, error) {
 		case *object.Map:
 			name, ok := key.(string)
 			if !ok {
-				return nil, fmt.Errorf("value has type %T; should be string", plain(key))
+				return nil, fmt.Errorf("value has type %s; should be string", goType(key))
 			}
 			found, ok := x.Get(name)
 			if !ok {
@@ -148,17 +149,17 @@ func index(args []any) (any, error) {
 		case nil, noValue:
 			return nil, fmt.Errorf("index of untyped nil")
 		default:
-			return nil, fmt.Errorf("can't index item of type %T", v)
+			return nil, fmt.Errorf("can't index item of type %s", goType(v))
 		}
 	}
 	return v, nil
 }
 
 func position(key any, size int) (int, error) {
-	i, ok := key.(int64)
-	if !ok {
-		return 0, fmt.Errorf("cannot index slice/array with type %T", plain(key))
+	if basicKind(key) != intKind {
+		return 0, fmt.Errorf("cannot index slice/array with type %s", goType(key))
 	}
+	i := whole(key)
 	if i < 0 || int(i) >= size {
 		return 0, fmt.Errorf("index out of range: %d", i)
 	}
@@ -169,10 +170,10 @@ func slice(args []any) (any, error) {
 	bounds := func(size int) (int, int, error) {
 		at := []int{0, size}
 		for i, key := range args[1:] {
-			n, ok := key.(int64)
-			if !ok {
-				return 0, 0, fmt.Errorf("cannot index slice/array with type %T", plain(key))
+			if basicKind(key) != intKind {
+				return 0, 0, fmt.Errorf("cannot index slice/array with type %s", goType(key))
 			}
+			n := whole(key)
 			if n < 0 || int(n) > size || i > 1 {
 				return 0, 0, fmt.Errorf("index out of range: %d", n)
 			}
@@ -201,13 +202,13 @@ func slice(args []any) (any, error) {
 		}
 		return object.NewList(items...), nil
 	}
-	return nil, fmt.Errorf("can't slice item of type %T", plain(args[0]))
+	return nil, fmt.Errorf("can't slice item of type %s", goType(args[0]))
 }
 
 func printf(args []any) (any, error) {
 	format, ok := args[0].(string)
 	if !ok {
-		return nil, fmt.Errorf("wrong type for value; expected string; got %T", plain(args[0]))
+		return nil, fmt.Errorf("wrong type for value; expected string; got %s", goType(args[0]))
 	}
 	return fmt.Sprintf(format, all(args[1:])...), nil
 }
@@ -229,8 +230,8 @@ func exists(args []any) (any, error) {
 			name, _ := key.(string)
 			v, _ = x.Get(name)
 		case *object.List:
-			i, ok := key.(int64)
-			if !ok || i < 0 || int(i) >= x.Len() {
+			i := whole(key)
+			if basicKind(key) != intKind || i < 0 || int(i) >= x.Len() {
 				return false, nil
 			}
 			v = x.At(int(i))

@@ -3,8 +3,8 @@
 // error texts. The parser is the original one; the evaluator is not, since the
 // original keeps every exported method of a program alive.
 //
-// Models text/template/exec.go and funcs.go. Numbers are float64, as
-// encoding/json reads them.
+// Models text/template/exec.go and funcs.go. Whole numbers of a tree are int64,
+// those of a template int.
 package gotemplate
 
 import (
@@ -93,16 +93,7 @@ func (s *state) errorf(format string, args ...any) {
 	}
 	tree := s.t.trees[s.name]
 	location, context := tree.ErrorContext(s.node)
-	panic(failure{fmt.Errorf("template: %s: executing %q at <%s>: %s", location, s.name, shorten(context), text)})
-}
-
-// shorten cuts what is printed of a node.
-func shorten(s string) string {
-	s = strings.ReplaceAll(s, "%", "%%")
-	if len(s) > 20 {
-		s = fmt.Sprintf("%.20s...", s)
-	}
-	return strings.ReplaceAll(s, "%%", "%")
+	panic(failure{fmt.Errorf("template: %s: executing %q at <%s>: %s", location, s.name, context, text)})
 }
 
 func (s *state) walk(dot any, n parse.Node) control {

@@ -49,11 +49,11 @@ func (s *state) number(n *parse.NumberNode) any {
 	case n.IsComplex && !n.IsFloat && !n.IsInt:
 		s.errorf("complex numbers are not supported")
 	case n.IsInt && !hasFraction(n.Text):
-		return n.Int64
+		return int(n.Int64)
 	case n.IsFloat:
 		return n.Float64
 	case n.IsInt:
-		return n.Int64
+		return int(n.Int64)
 	}
 	s.errorf("%s overflows int", n.Text)
 	return nil
@@ -116,7 +116,7 @@ func (s *state) field(v any, name string) any {
 // typeName is the Go type of a value found in a tree.
 func typeName(v any) string {
 	switch v.(type) {
-	case int64:
+	case int:
 		return "int"
 	}
 	return "interface {}"
@@ -131,6 +131,8 @@ func truth(v any) bool {
 		return v
 	case string:
 		return v != ""
+	case int:
+		return v != 0
 	case int64:
 		return v != 0
 	case float64:
@@ -155,7 +157,12 @@ func elements(v any) (keys, values []any, ok bool) {
 		return keys, values, true
 	case *object.List:
 		for i, x := range v.All() {
-			keys, values = append(keys, int64(i)), append(values, x)
+			keys, values = append(keys, i), append(values, x)
+		}
+		return keys, values, true
+	case int:
+		for i := range v {
+			keys, values = append(keys, i), append(values, i)
 		}
 		return keys, values, true
 	case int64:
@@ -165,7 +172,7 @@ func elements(v any) (keys, values []any, ok bool) {
 		return keys, values, true
 	case string:
 		for i, r := range v {
-			keys, values = append(keys, int64(i)), append(values, int64(r))
+			keys, values = append(keys, i), append(values, int64(r))
 		}
 		return keys, values, true
 	}
@@ -199,25 +206,4 @@ func (s *state) print(_ parse.Node, v any) {
 		return
 	}
 	s.out.WriteString(fmt.Sprint(plain(v)))
-}
-
-// Floats makes all numbers of a tree float64, as encoding/json reads them.
-func Floats(v any) any {
-	switch v := v.(type) {
-	case int64:
-		return float64(v)
-	case *object.Map:
-		out := v
-		for k, x := range v.All() {
-			out = out.With(k, Floats(x))
-		}
-		return out
-	case *object.List:
-		out := v
-		for i, x := range v.All() {
-			out = out.With(i, Floats(x))
-		}
-		return out
-	}
-	return v
 }
