@@ -38,6 +38,10 @@ func (m *Model) called(c Called) []Effect {
 		cmd = engine.Command{Method: "setScript", Text: arg(0)}
 	case "kubectl":
 		cmd = engine.Command{Method: "kubectl", Text: arg(0)}
+	case "prove":
+		cmd = engine.Command{Method: "prove", Text: arg(0)}
+	case "grade":
+		cmd = engine.Command{Method: "grade", Name: arg(0)}
 	case "inject":
 		cmd = engine.Command{Method: "inject", Name: arg(0)}
 	case "runToQuiet":
@@ -62,7 +66,7 @@ func (m *Model) called(c Called) []Effect {
 	p := pending{token: c.Token}
 	var effects []Effect
 	switch cmd.Method {
-	case "state", "enabled", "report", "link":
+	case "state", "enabled", "report", "link", "prove", "grade":
 	default:
 		p.act = true
 		effects = m.dropEvidence()

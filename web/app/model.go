@@ -72,6 +72,11 @@ type Model struct {
 	Plots *engine.Plots
 	// plotted is one more than the step that they are about.
 	plotted int
+	// Prove is how far an exploration has come, nil before one; Grade the last
+	// grade; ProveError why either came to nothing.
+	Prove      *engine.ProveView
+	Grade      *Graded
+	ProveError string
 	// Question is what is asked before a step; Score what came of the answers.
 	Question Question
 	Score    Score
@@ -157,6 +162,7 @@ const (
 	TabFound    DrawerTab = "found"
 	TabKeys     DrawerTab = "keys"
 	TabPlots    DrawerTab = "plots"
+	TabProve    DrawerTab = "prove"
 )
 
 // Pane is the part of the page that a narrow window shows.

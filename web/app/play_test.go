@@ -104,3 +104,41 @@ func TestPlotsAreAskedFor(t *testing.T) {
 		t.Errorf("after a step: %+v", s.sent)
 	}
 }
+
+// An exploration is told of on its way, and its answer is kept; a refusal says
+// why.
+func TestProvingAndGrading(t *testing.T) {
+	s := start(t, full())
+	s.do(Prove{})
+	if len(s.sent) != 1 || s.sent[0].Method != "prove" || s.m.Drawer != TabProve || !s.m.Proving() {
+		t.Fatalf("sent %+v, the drawer shows %s", s.sent, s.m.Drawer)
+	}
+	id := s.sent[0].ID
+	s.take(s.m.Update(FromEngine{engine.Reply{ID: id, Delta: &engine.Delta{EventsFrom: -1, Prove: &engine.ProveView{State: "running", Done: 3, Total: 9}}}}))
+	if s.m.Prove.Done != 3 {
+		t.Errorf("it is at %+v", s.m.Prove)
+	}
+	s.do(Prove{})
+	if len(s.sent) != 1 {
+		t.Error("a second exploration begins beside the first")
+	}
+	s.answer("prove", nil, &engine.Delta{EventsFrom: -1, Prove: &engine.ProveView{State: "done", Done: 9, Total: 9, Bounds: &engine.ProveBounds{}}})
+	if s.m.Proving() {
+		t.Error("it is still under way")
+	}
+	s.do(OpenRun{[]string{"tick"}})
+	if len(s.sent) != 1 || s.sent[0].Method != "openRun" || s.sent[0].Text != `["tick"]` {
+		t.Errorf("sent %+v", s.sent)
+	}
+	s.answer("openRun", nil, nil)
+	s.do(Grade{})
+	s.answer("grade", `{"passed":false,"checks":[{"name":"child","expected":"a","happened":"b"}]}`, nil)
+	if s.m.Grade == nil || s.m.Grade.Passed || len(s.m.Grade.Checks) != 1 || s.m.Grade.Checks[0].Happened != "b" {
+		t.Errorf("the grade is %+v", s.m.Grade)
+	}
+	s.do(Prove{})
+	s.refuse("prove", &engine.Error{Message: "no scripts"})
+	if s.m.ProveError != "no scripts" || s.m.Proving() {
+		t.Errorf("refused: %q, %+v", s.m.ProveError, s.m.Prove)
+	}
+}

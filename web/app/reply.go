@@ -49,7 +49,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		return append(effects, m.refused(p, r)...)
 	}
 	switch p.method {
-	case "state", "enabled", "report", "export", "file", "interrupt", "link", "plots":
+	case "state", "enabled", "report", "export", "file", "interrupt", "link", "plots", "prove", "proving", "grade":
 	default:
 		// A complaint about what was done before is answered by what works now.
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
@@ -65,7 +65,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 // own.
 func otherRun(method string) bool {
 	switch method {
-	case "scenario", "load", "reset", "openLink", "takeUp", "cure":
+	case "scenario", "load", "reset", "openLink", "openRun", "takeUp", "cure":
 		return true
 	}
 	return false
@@ -89,7 +89,7 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 			return nil
 		}
 		return []Effect{PackLink{Text: textOf(result)}}
-	case "scenario", "load", "reset", "openLink", "takeUp", "cure":
+	case "scenario", "load", "reset", "openLink", "openRun", "takeUp", "cure":
 		m.Evidence, m.Plots, m.plotted = nil, nil, 0
 		m.Report = Report{}
 	case "step", "stepCall", "run", "advance", "inject":
@@ -103,6 +103,8 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 		return append(append(effects, m.say()...), m.look()...)
 	case "crash", "restart", "delete", "unfinalize":
 		return append(m.refusedFacts(result), m.say()...)
+	case "grade":
+		m.graded(result)
 	case "plots":
 		return m.plotsTold(result)
 	case "seek":
@@ -145,6 +147,9 @@ func (m *Model) refused(p pending, r engine.Reply) []Effect {
 	m.Playing = false
 	err := r.Error
 	switch p.method {
+	case "prove", "grade":
+		m.proveRefused(err)
+		return nil
 	case "setScript":
 		return m.applyRefused(p, err)
 	case "apply":
@@ -263,6 +268,9 @@ func (m *Model) takePlaces(d *engine.Delta) {
 	set(&m.Cloud, d.Cloud)
 	set(&m.Enabled, d.Enabled)
 	set(&m.Faults, d.Faults)
+	if d.Prove != nil {
+		m.Prove = d.Prove
+	}
 	if d.Found != nil {
 		m.Found = d.Found
 	}

@@ -12,7 +12,7 @@ import (
 // order.
 func (m *Model) Update(msg Msg) []Effect {
 	m.Stale = true
-	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updatePage} {
+	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updateProve, m.updatePage} {
 		if effects, ok := part(msg); ok {
 			return effects
 		}

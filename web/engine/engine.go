@@ -28,6 +28,8 @@ type Engine struct {
 	stored stored
 	// watch judges the run.
 	watch follower
+	// subjectDoc is the document of what was proved or graded last.
+	subjectDoc string
 	// armed is a fault that waits for something that it can hit.
 	armed string
 	// aside are the runs that others took the place of, oldest first.
@@ -99,6 +101,8 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return nil, e.pick(cmd.Name)
 	case "openLink":
 		return e.openLink(cmd.ID, cmd.Text)
+	case "openRun":
+		return e.openRun(cmd.ID, cmd.Text)
 	case "reset":
 		return nil, e.loadNamed("lab")
 	}

@@ -98,6 +98,22 @@ func (e *Engine) openLink(id int64, text string) (any, error) {
 	return nil, e.take(s, l.Base, line, nil)
 }
 
+// openRun opens the run of a finding: choices of what was proved or graded last.
+func (e *Engine) openRun(id int64, text string) (any, error) {
+	l := Link{Format: LinkFormat, Semantics: strconv.Itoa(sim.Semantics), Scenario: e.subjectDoc}
+	if err := json.Unmarshal([]byte(text), &l.Choices); err != nil {
+		return nil, badInput("the choices do not parse: %v", err)
+	}
+	if l.Scenario == "" && e.scenario != nil {
+		l.Scenario = e.scenario.Source()
+	}
+	link, err := json.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	return e.openLink(id, string(link))
+}
+
 var errInterrupted = &Error{Message: "it was stopped; nothing was changed", Reason: "Interrupted"}
 
 // play makes the choices of somebody else's run, and stops where the page asks.

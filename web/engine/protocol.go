@@ -44,6 +44,7 @@ import (
 //	enabled, state, report    Format: json, md, html;   export     (results as in CONTRACT section 8)
 //	link                      the run as the text of a link: see Link
 //	openLink  Text            plays the run of a link; what was there is kept
+//	openRun   Text            opens the run of a finding: its choices as JSON, of what was proved or graded last
 //	takeUp    N               makes a kept run the current one, which is kept in turn; dropKept forgets it
 //	plots                     figures over virtual time: see Plots
 //	cure      Name            starts the scenario anew with a cure switched on, "" with none; what was there is kept

@@ -120,6 +120,7 @@ func (e *Engine) prove(id int64, text string) error {
 	if err != nil {
 		return err
 	}
+	e.subjectDoc = s.Source()
 	j := &proving{port: e.port, scenario: s, shards: 1, state: "running"}
 	workers, _ := e.port.(Workers)
 	if workers != nil {
@@ -321,6 +322,7 @@ func (e *Engine) grade(lesson string) (any, error) {
 			return nil, err
 		}
 	}
+	e.subjectDoc = s.Source()
 	g, err := grade.Run(s)
 	if err != nil {
 		return nil, err

@@ -42,6 +42,8 @@ func (p *page) drawer() *Node {
 		body = p.keys()
 	case m.Drawer == app.TabPlots:
 		body = p.plots()
+	case m.Drawer == app.TabProve:
+		body = p.prove()
 	case m.Drawer == app.TabTerminal:
 		body = p.terminal()
 	case m.Drawer == app.TabReport:
@@ -52,7 +54,7 @@ func (p *page) drawer() *Node {
 	return el("section", class("panel time"), testid("timeline"), label(w.Timeline()),
 		attr("data-step", itoa(m.Timeline.Step)), attr("data-length", itoa(m.Timeline.Length)),
 		el("div", class("panel-head tabbed"), el("div", class("tabs"), tab(app.TabTimeline, w.Timeline()), tab(app.TabLog, w.Log()), tab(app.TabKeys, w.QueueKeys()), tab(app.TabPlots, w.PlotsTitle()),
-			tab(app.TabFound, w.FindingsOf(len(m.Found))), tab(app.TabReport, w.Report()), tab(app.TabTerminal, w.Terminal())),
+			tab(app.TabFound, w.FindingsOf(len(m.Found))), tab(app.TabReport, w.Report()), tab(app.TabProve, w.ProveTitle()), tab(app.TabTerminal, w.Terminal())),
 			p.scrub(), p.branches(), p.storage(),
 			button("btn-small btn-quiet btn-icon", app.SizeDrawer{Size: size}, label(sizeName), attr("title", sizeName), icon(pick(size == "closed", "down", "up")))),
 		body)

@@ -23,6 +23,7 @@ type Catalogue interface {
 	Sheets
 	Faults
 	Insight
+	Proofs
 	Shell
 	Links
 	Notices
@@ -376,6 +377,29 @@ type Insight interface {
 	PlotBackoff(n int, longest float64) string
 	CuresTitle() string
 	NoCure() string
+}
+
+// Proofs is the fault matrix and the grade.
+type Proofs interface {
+	ProveTitle() string
+	Prove() string
+	ProveNote() string
+	PauseProving() string
+	ResumeProving() string
+	// ProveProgress says how far it is; left is in milliseconds.
+	ProveProgress(state string, done, total int, left int64) string
+	// Verdict is never said without Bounds.
+	Verdict(findings, stopped int) string
+	Bounds(runs, states, places, faults, depth, passes int, seed uint64) string
+	CallSite() string
+	Cell(state string, runs, bad int) string
+	Times(n int) string
+	OpenRun() string
+	Grade() string
+	Check(passed bool) string
+	Passed(passed bool) string
+	Expected(s string) string
+	Happened(s string) string
 }
 
 // Shell is scripts and the terminal.

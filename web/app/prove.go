@@ -1,0 +1,78 @@
+package app
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/web/engine"
+)
+
+// The acts on proving and grading.
+type (
+	// Prove explores every fault at every call; Proving pauses, resumes or cancels
+	// it.
+	Prove   struct{}
+	Proving struct{ Act string }
+	// Grade judges the script that runs by the lesson that is open.
+	Grade struct{}
+	// OpenRun opens the run that shows a finding, in place of this one, which is
+	// kept.
+	OpenRun struct{ Choices []string }
+)
+
+// Graded is the grade of a script, as far as the page shows it.
+type Graded struct {
+	Passed bool `json:"passed"`
+	Checks []struct {
+		Name, Expected, Happened, Finding, Object string
+		Passed                                    bool
+		Choices                                   []string
+	} `json:"checks"`
+}
+
+func (m *Model) updateProve(msg Msg) ([]Effect, bool) {
+	switch msg := msg.(type) {
+	case Prove:
+		if m.Proving() {
+			return nil, true
+		}
+		m.Drawer, m.ProveError = TabProve, ""
+		m.Prefs.Drawer = pickSize(m.Prefs.Drawer)
+		m.Prove = &engine.ProveView{State: "running"}
+		return []Effect{m.send(engine.Command{Method: "prove"}, pending{})}, true
+	case Proving:
+		return []Effect{m.send(engine.Command{Method: "proving", Name: msg.Act}, pending{})}, true
+	case Grade:
+		m.Drawer, m.ProveError, m.Grade = TabProve, "", nil
+		return []Effect{m.send(engine.Command{Method: "grade"}, pending{})}, true
+	case OpenRun:
+		choices, err := json.Marshal(msg.Choices)
+		if err != nil {
+			return nil, true
+		}
+		return m.act(engine.Command{Method: "openRun", Text: string(choices)}), true
+	}
+	return nil, false
+}
+
+// Proving reports whether an exploration is under way.
+func (m *Model) Proving() bool {
+	return m.Prove != nil && (m.Prove.State == "running" || m.Prove.State == "paused")
+}
+
+// proveRefused says why an exploration or a grade did not come to its end.
+func (m *Model) proveRefused(err *engine.Error) {
+	m.ProveError = err.Message
+	if m.Prove != nil && m.Prove.Total == 0 {
+		m.Prove = nil
+	}
+}
+
+// graded takes a grade.
+func (m *Model) graded(result json.RawMessage) {
+	var g Graded
+	text := textOf(result)
+	if json.NewDecoder(strings.NewReader(text)).Decode(&g) == nil {
+		m.Grade = &g
+	}
+}
