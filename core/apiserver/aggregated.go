@@ -92,6 +92,11 @@ func (k *kind) discovered() *object.Map {
 				object.Field{Key: "verbs", Value: verbs}))
 		}
 	}
+	if k.scales() {
+		subs = append(subs, object.NewMap(object.Field{Key: "subresource", Value: scaleSubresource},
+			object.Field{Key: "responseKind", Value: object.FromAny(map[string]any{"group": "autoscaling", "version": "v1", "kind": "Scale"})},
+			object.Field{Key: "verbs", Value: object.Strings("get", "patch", "update")}))
+	}
 	if len(subs) > 0 {
 		m = m.With("subresources", object.NewList(subs...))
 	}

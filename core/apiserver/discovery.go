@@ -117,6 +117,10 @@ func (s *Server) resourceList(group, version string) api.Response {
 				resources = resources.Append(k.apiSubresource(sub))
 			}
 		}
+		if k.scales() {
+			resources = resources.Append(object.FromAny(map[string]any{"name": k.GVR.Resource + "/scale", "singularName": "", "namespaced": k.Namespaced,
+				"group": "autoscaling", "version": "v1", "kind": "Scale", "verbs": []string{"get", "patch", "update"}}))
+		}
 	}
 	if resources.Len() == 0 {
 		return pageNotFound()

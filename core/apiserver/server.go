@@ -102,6 +102,9 @@ func (s *Server) doFor(now time.Time, k *kind, req api.Request) api.Response {
 }
 
 func (s *Server) serve(k *kind, req api.Request) api.Response {
+	if req.Subresource == scaleSubresource {
+		return s.scale(k, req)
+	}
 	switch req.Verb {
 	case api.Get:
 		return s.get(k, req)
@@ -128,7 +131,7 @@ func (s *Server) serve(k *kind, req api.Request) api.Response {
 // which finds out later.
 func (k *kind) checkPath(req api.Request) *api.Status {
 	if req.Subresource != "" {
-		if _, ok := k.subresources[req.Subresource]; !ok {
+		if _, ok := k.subresources[req.Subresource]; !ok && !(req.Subresource == scaleSubresource && k.scales()) {
 			if k.Custom {
 				return api.NewNotFound(k.GVR, req.Name)
 			}

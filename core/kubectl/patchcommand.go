@@ -153,10 +153,18 @@ func (c *call) scale() error {
 	return err
 }
 
-// scaleOne asks the server for the subresource scale. Models scale.Scaler.
+// scaleOne sets the number: by a patch or, where something is asked of what is
+// there, by a GET and a PUT. Models scale.ScaleSimple.
 func (c *call) scaleOne(i *info, d dry) error {
 	sub := *i
 	sub.subresource = "scale"
+	replicas := c.flags.Int("replicas")
+	want, version := c.flags.Int("current-replicas"), c.flags.Text("resource-version")
+	if want == -1 && version == "" {
+		body := object.FromMap(map[string]any{"spec": map[string]any{"replicas": replicas}}).Root()
+		_, err := c.patch(&sub, api.MergePatch, body, write{dryRun: d == dryServer})
+		return err
+	}
 	req := i.mapping.target(i.namespace, i.name)
 	req.Verb, req.Subresource, req.Live = api.Get, "scale", true
 	resp := c.do(req)
@@ -164,10 +172,13 @@ func (c *call) scaleOne(i *info, d dry) error {
 		return err
 	}
 	now, _ := resp.Object.Int("spec", "replicas")
-	if want := c.flags.Int("current-replicas"); want != -1 && want != now {
+	switch rv := resp.Object.ResourceVersion(); {
+	case want != -1 && want != now:
 		return errorf("Expected replicas to be %d, was %d", want, now)
+	case version != "" && version != rv:
+		return errorf("Expected resource version to be %s, was %s", version, rv)
 	}
-	body := object.FromMap(map[string]any{"spec": map[string]any{"replicas": c.flags.Int("replicas")}}).Root()
-	_, err := c.patch(&sub, api.MergePatch, body, write{dryRun: d == dryServer})
+	sub.object = resp.Object.Set(replicas, "spec", "replicas").Root()
+	_, err := c.replace(&sub, write{dryRun: d == dryServer})
 	return err
 }
