@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
@@ -132,9 +133,15 @@ func (r *awkRun) run(prog *parser.Program, vars, args []string) (status int) {
 		if r.current != nil {
 			r.current.Close()
 		}
-		if what := recover(); what != nil { // a fault of the interpreter's must not end the engine
+		// A fault of the interpreter's must not end the engine; other panics are how
+		// the shell ends a program from outside.
+		switch what := recover().(type) {
+		case nil:
+		case runtime.Error, string:
 			r.p.complain("internal error: %v", what)
 			status = 2
+		default:
+			panic(what)
 		}
 	}()
 	r.turn = make(chan struct{}, 1)
