@@ -154,6 +154,14 @@ func (h *Hasher) queue(p *process) {
 		h.sum.word(uint64(i.Failures))
 	}
 	limits := q.Limits()
+	if limits.Priority {
+		entries := q.Added()
+		h.list(len(entries))
+		for _, i := range entries {
+			h.text(i.Key.String())
+			h.sum.word(uint64(i.Priority))
+		}
+	}
 	full := time.Duration(limits.BucketBurst) * time.Second / time.Duration(limits.BucketQPS)
 	if debt := q.Debt(h.now); debt > full/2 && !limits.NoBucket {
 		h.sum.word(uint64(debt))

@@ -48,6 +48,9 @@ func TestWithPrioritiesADirtyKeyKeepsItsPlace(t *testing.T) {
 	q.Get()
 	q.Add(start, key("a"), because("two"))
 	q.Add(start, key("b"), because("three"))
+	if got := names(q.Added()); !slices.Equal(got, []string{"a", "b"}) {
+		t.Fatalf("the order of places is %v, want that in which the keys were added", got)
+	}
 	c := q.Clone()
 	q.Done(key("a"))
 	if got := names(q.Ready()); !slices.Equal(got, []string{"a", "b"}) {

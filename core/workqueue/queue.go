@@ -2,6 +2,7 @@ package workqueue
 
 import (
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -244,6 +245,20 @@ func (q *Queue) Dirty(key object.Key) (Item, bool) {
 		return Item{}, false
 	}
 	return r.readyItem(), true
+}
+
+// Added returns every entry, ready, waiting or dirty, in the order in which they
+// got their places. A queue with priorities goes by it when the waiting or the
+// processing of a key ends.
+func (q *Queue) Added() []Item {
+	items := append(q.Ready(), q.Waiting()...)
+	for _, key := range q.held {
+		if item, dirty := q.Dirty(key); dirty {
+			items = append(items, item)
+		}
+	}
+	sort.SliceStable(items, func(i, j int) bool { return items[i].Seq < items[j].Seq })
+	return items
 }
 
 // Idle reports whether no key is ready, waiting or processing.
