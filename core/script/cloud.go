@@ -57,7 +57,7 @@ func (s *session) cloud(p *tool.Proc) int {
 	return 0
 }
 
-// appendItem prints an item with its fields in the order that CONTRACT has.
+// appendItem prints an item with its fields in the order in which the page on scripts shows them.
 func appendItem(b []byte, item api.CloudItem) []byte {
 	for i, f := range []struct{ key, value string }{{"id", item.ID}, {"type", item.Type}, {"name", item.Name}, {"address", item.Address}} {
 		b = append(b, "{,,,"[i])

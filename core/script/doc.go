@@ -1,4 +1,4 @@
-// Package script makes reconcilers of bash scripts, as CONTRACT has them: called
+// Package script makes reconcilers of bash scripts, the contract of docs/scripts.md: called
 // with the key alone, kubectl, jq, cloud and the small tools on the PATH, a
 // decision in JSON at the end of standard output. It also runs the lines of the
 // user's terminal.

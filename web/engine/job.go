@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -12,12 +13,32 @@ type ProveOptions struct {
 	Scenario string `json:"scenario,omitempty"`
 	// Script takes the place of the first controller's program.
 	Script *string `json:"script,omitempty"`
-	// Faults are kinds; all of them where empty. Depth is 1 where not given.
-	Faults []string `json:"faults,omitempty"`
-	Depth  int      `json:"depth,omitempty"`
+	// Faults are kinds, as a list or as a text with commas; all of them where
+	// empty or "all". Depth is 1 where not given.
+	Faults FaultList `json:"faults,omitempty"`
+	Depth  int       `json:"depth,omitempty"`
 	// Workers is how many explore at once, this one included; what the machine
 	// has where not given.
 	Workers int `json:"workers,omitempty"`
+}
+
+// FaultList is kinds of faults: a list of texts, or one text with commas as on a
+// command line, where "all" is none.
+type FaultList []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *FaultList) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) != nil {
+		return json.Unmarshal(data, (*[]string)(l))
+	}
+	*l = nil
+	for kind := range strings.SplitSeq(text, ",") {
+		if kind = strings.TrimSpace(kind); kind != "" && kind != "all" {
+			*l = append(*l, kind)
+		}
+	}
+	return nil
 }
 
 // ProveView is how far an exploration has come.

@@ -41,7 +41,7 @@ import (
 //	branch    N               makes kept branch N the current one
 //	file      Name, Text      stores an editor file; Text "" with Remove deletes it
 //	rerun                     asks the controller for one full pass over every key (as a resync does)
-//	enabled, state, report    Format: json, md, html;   export     (results as in CONTRACT section 8)
+//	enabled, state, report    Format: json, md, html;   export     (results: see docs/page.md)
 //	link                      the run as the text of a link: see Link
 //	openLink  Text            plays the run of a link; what was there is kept
 //	openRun   Text            opens the run of a finding: its choices as JSON, of what was proved or graded last
@@ -270,7 +270,7 @@ type QueueView struct {
 	Processing []string `json:"processing,omitempty"`
 }
 
-// QueueItem is one key in the queue. Its JSON is that of CONTRACT section 8.
+// QueueItem is one key in the queue. Its JSON is what window.reconcile.state() gives.
 type QueueItem struct {
 	Process string `json:"process"`
 	Key     string `json:"key"`

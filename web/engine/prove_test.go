@@ -112,6 +112,10 @@ func TestProveWithAnyNumberOfWorkers(t *testing.T) {
 		t.Errorf("%d views, on the way %d of %d", len(views), views[1].Done, last.Done)
 	}
 
+	if same, _ := alone.proved(`{"faults":"crash-before, crash-after,lost-reply,refused,conflict,stale,duplicate"}`); string(same.Result) != string(want.Result) {
+		t.Error("a list as on a command line gives another result")
+	}
+
 	m = newMemory()
 	three := &team{memory: m}
 	got, views := lab(t, three, m).proved(options)
