@@ -3,6 +3,7 @@ package sim
 import (
 	"iter"
 	"math"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/informer"
@@ -105,7 +106,9 @@ func (w *World) InFlight() []*Pass {
 	var out []*Pass
 	for _, p := range w.procs {
 		for _, f := range p.flights {
-			out = append(out, f.rec.snapshot())
+			in := f.rec.snapshot()
+			in.Log = strings.Join(f.run.Log(), "\n")
+			out = append(out, in)
 		}
 	}
 	return out

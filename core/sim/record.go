@@ -142,7 +142,7 @@ func (r *recorder) servedEvents(req api.Request, reply controller.Reply) {
 	c.Code, c.Event, c.At, c.Outcome = reply.API.Code, r.world.step+1, r.world.Since(), Found
 	switch err := reply.API.Err(); {
 	case err != nil:
-		c.Outcome, c.Message = Failed, err.Error()
+		c.Outcome, c.Message = readOutcome(reply.API), err.Error()
 	case len(reply.Events) == 0:
 		c.Outcome = Absent
 	}
