@@ -11,39 +11,53 @@ import (
 
 const docs = "../../docs/scenario.md"
 
-// The example of the documentation is a scenario, and its steps print what it
-// says.
-func TestDocumentedExample(t *testing.T) {
+// The examples of the documentation are scenarios, and their steps print what
+// they say.
+func TestDocumentedExamples(t *testing.T) {
 	page, err := os.ReadFile(docs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := regexp.MustCompile("(?s)\n```txtar\n(.*?)```\n").FindAllSubmatchIndex(page, -1)
-	if len(examples) == 0 {
-		t.Fatalf("%s has no example", docs)
+	examples := regexp.MustCompile("(?s)\n```txtar\n(.*?)```\n").FindAllStringSubmatch(string(page), -1)
+	if len(examples) < 2 {
+		t.Fatalf("%s has %d examples", docs, len(examples))
 	}
-	at := examples[0]
-	doc := page[at[2]:at[3]]
-	s, err := scenario.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
+	useScripts(t)
+	text := string(page)
+	for _, e := range examples {
+		s, err := scenario.Parse([]byte(e[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = strings.Replace(text, s.Steps, documented(t, s), 1)
+		for _, c := range s.Cures {
+			cured, err := s.Cured(c.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = strings.Replace(text, c.Steps, documented(t, cured), 1)
+		}
 	}
+	if *update && text != string(page) {
+		if err := os.WriteFile(docs, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// documented runs the steps of an example and returns them with what they print.
+func documented(t *testing.T, s *scenario.Scenario) string {
+	t.Helper()
 	blocks, err := s.RunSteps()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		text := strings.Replace(string(page), s.Steps, scenario.FormatSteps(blocks), 1)
-		if err := os.WriteFile(docs, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
 	for _, b := range blocks {
-		if b.Mismatch() {
-			t.Errorf("%s, line %d of the example:\n%s\nprints\n%s\nwant\n%s", docs, b.Line, strings.Join(b.Commands, "\n"), b.Got, b.Want)
+		if b.Mismatch() && !*update {
+			t.Errorf("%s, line %d of an example:\n%s\nprints\n%s\nwant\n%s", docs, b.Line, strings.Join(b.Commands, "\n"), b.Got, b.Want)
 		}
 	}
+	return scenario.FormatSteps(blocks)
 }
 
 // Everything that a scenario may hold is in the documentation: the fields that
