@@ -132,8 +132,6 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return e.kubectl(cmd.ID, cmd.Text)
 	case "shell":
 		return e.shell(cmd.ID, cmd.Text, "")
-	case "plots":
-		return e.plots(), nil
 	case "cure":
 		return nil, e.cure(cmd.Name)
 	case "inject":
@@ -152,20 +150,29 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return nil, e.proving(cmd.Name)
 	case "interrupt":
 		return nil, nil
+	case "takeUp":
+		return nil, e.takeUp(cmd.N)
+	case "dropKept":
+		return nil, e.dropKept(cmd.N)
+	}
+	return e.tell(cmd)
+}
+
+// tell serves the commands that ask about what is there.
+func (e *Engine) tell(cmd Command) (any, error) {
+	switch cmd.Method {
 	case "enabled":
 		return e.enabledNames(), nil
 	case "state":
 		return e.state(), nil
+	case "plots":
+		return e.plots(), nil
 	case "report":
 		return e.report(cmd.Format)
 	case "export":
 		return e.export()
 	case "link":
 		return e.link()
-	case "takeUp":
-		return nil, e.takeUp(cmd.N)
-	case "dropKept":
-		return nil, e.dropKept(cmd.N)
 	}
 	return nil, e.travel(cmd)
 }
