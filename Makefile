@@ -25,7 +25,7 @@ BUILD ?= build
 DIST ?= dist
 
 # The packages whose tests run as WebAssembly too, under Node.js: their goldens hold on both sides.
-WASM_TESTS ?= ./core/scenario ./core/report ./web/engine
+WASM_TESTS ?= ./core/script ./core/script/shell ./core/scenario ./core/report ./web/engine
 
 # The packages whose benchmarks `make bench` runs, natively and as WebAssembly.
 BENCH ?= ./web/engine

@@ -37,6 +37,9 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		}
 		w.At(fmt.Sprintf("%s:%d %s", file, line, firstWords(words)))
 	}
+	for _, p := range r.program.warnings {
+		w.Log(fmt.Sprintf("warning: %s:%d:%d: %s", r.program.name, p.Line, p.Col, p.Reason))
+	}
 	code, err := shell.Run(r.program.unit, c)
 	log.flush()
 	if err != nil {

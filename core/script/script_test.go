@@ -263,6 +263,36 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Two outputs of jq that are compared as text get a warning, unless both are
+// sorted, or are no JSON.
+func TestWarnings(t *testing.T) {
+	for _, tc := range []struct {
+		text  string
+		warns bool
+	}{
+		{"a=$(jq .x <<< \"$o\")\nb=$(kubectl get x -o json | jq -c .y)\nif [[ $a != \"$b\" ]]; then :; fi", true},
+		{`[ "$(jq . a)" = "$(jq . b)" ] || :`, true},
+		{`a=$(jq -S . x); [ "$a" = "$(jq . y)" ]`, true},
+		{`a=$(jq -S . x); [ "$a" = "$(jq -cS . y)" ]`, false},
+		{`a=$(jq -r .x <<< "$o"); b=$(jq -r .y <<< "$o"); [[ $a == $b ]]`, false},
+		{`a=$(jq .x <<< "$o"); [[ $a == true ]]`, false},
+		{`a=$(date); [[ $a == $(date) ]]`, false},
+	} {
+		p, err := script.Compile("reconcile.sh", tc.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(p.Warnings()) > 0; got != tc.warns {
+			t.Errorf("%s: warnings %v", tc.text, p.Warnings())
+		}
+	}
+	w := newWire(t)
+	w.pass(`[ "$(printf 1)" = "$(jq . <<< 1)" ]; [[ $(jq -n 1) == $(jq -n 1) ]]`)
+	if log := strings.Join(w.log, "\n"); !strings.Contains(log, "warning: reconcile.sh:1:41: two outputs of jq") {
+		t.Errorf("log %q", log)
+	}
+}
+
 func TestTerminal(t *testing.T) {
 	w := newWire(t)
 	out, errs, code := script.Shell(w, `cloud lb create --name x > made; read -r x < made; echo "${x:0:15}"`, "")

@@ -32,6 +32,9 @@ func lint(u *Unit) []Problem {
 	for _, st := range u.stmts {
 		syntax.Walk(st, l.visit)
 	}
+	if strings.Contains(u.text, "jq") {
+		l.compared(u.stmts)
+	}
 	return l.found
 }
 
