@@ -20,7 +20,7 @@ function lines(names, colours, step) {
 }
 
 function chart(parent, title, data, series, theme) {
-  const axis = { stroke: theme.muted, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line, width: 1 }, font: theme.font, size: 34 };
+  const axis = { stroke: theme.muted, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line, width: 1 }, font: theme.font, size: 44 };
   const width = Math.max(180, Math.floor(parent.clientWidth / (parent.clientWidth > 700 ? 4 : 2)) - 8);
   return new uPlot({
     title, width, height: Math.max(120, Math.min(220, parent.clientHeight - 70)), cursor: { show: false },

@@ -185,7 +185,7 @@ func (p *process) pull(s *source) {
 		return
 	}
 	for _, ev := range w.server.Watching(s.informer.WatchRequest(), s.after) {
-		p.send(s, ev)
+		p.send(s, ev, w.step)
 	}
 	s.after = w.server.Revision()
 	if _, served := w.resource(s.gvr); !served && (len(s.wire) == 0 || !s.wire[len(s.wire)-1].end) {
@@ -194,8 +194,9 @@ func (p *process) pull(s *source) {
 	}
 }
 
-func (p *process) send(s *source, ev api.WatchEvent) {
-	s.wire = append(s.wire, wired{event: ev, cause: p.world.step + 1, held: p.stale.take()})
+// send puts an event on a wire; cause is the step that made the change.
+func (p *process) send(s *source, ev api.WatchEvent, cause int) {
+	s.wire = append(s.wire, wired{event: ev, cause: cause, held: p.stale.take()})
 	p.world.fact(Fact{
 		Kind: FactSent, Process: p.config.Name, Resource: s.gvr.GroupResource(), Verb: string(ev.Type),
 		Ref: p.world.name(ev.Object.Ref()), After: ev.Object.ResourceVersion(),
@@ -307,7 +308,7 @@ func (p *process) watch(s *source) {
 	}
 	s.after = resp.Watch.Revision
 	for _, ev := range resp.Watch.Initial {
-		p.send(s, ev)
+		p.send(s, ev, p.world.step+1)
 	}
 }
 

@@ -57,6 +57,12 @@ func TestCausesLeadBackToTheWrite(t *testing.T) {
 			if !strings.Contains(first.Text, "ConfigMap/default/plain-config") && !strings.Contains(first.Text, "WebApp/default/plain") || first.Key != "default/plain" {
 				t.Errorf("the nearest cause is %+v", first)
 			}
+			// What is told to have caused it is the very step that wrote it.
+			for _, c := range item.Causes {
+				if !strings.Contains(p.events[c.Event-1].Text, "/default/plain") {
+					t.Errorf("step %d did not touch plain: %s", c.Event, p.events[c.Event-1].Text)
+				}
+			}
 			if second.Event >= first.Event || !strings.HasPrefix(p.events[second.Event-1].Text, "apply") {
 				t.Errorf("before it: %+v", second)
 			}
