@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ const listSchema = "reconcile.list/v1"
 type listed struct {
 	Name  string   `json:"name"`
 	Title string   `json:"title"`
+	Kind  string   `json:"kind,omitempty"`
 	Story string   `json:"story"`
 	Files []string `json:"files"`
 }
@@ -29,15 +31,17 @@ func list(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		return status
 	}
 	all := []listed{}
-	for _, name := range scenario.Names() {
-		s, err := scenario.Load(name)
-		if err != nil {
-			fmt.Fprintf(stderr, "reconcile list: %s: %v\n", name, err)
+	for _, h := range scenario.Heads() {
+		l := listed{Name: h.Name, Title: h.Title, Kind: h.Kind, Story: h.Story, Files: []string{}}
+		s, err := scenario.Load(h.Name)
+		if err != nil && !errors.Is(err, scenario.ErrNoScripts) {
+			fmt.Fprintf(stderr, "reconcile list: %s: %v\n", h.Name, err)
 			return exitUsage
 		}
-		l := listed{Name: s.Name, Title: s.Title, Story: s.Story, Files: []string{}}
-		for _, f := range s.Files {
-			l.Files = append(l.Files, f.Name)
+		if err == nil {
+			for _, f := range s.Files {
+				l.Files = append(l.Files, f.Name)
+			}
 		}
 		all = append(all, l)
 	}
