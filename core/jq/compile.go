@@ -84,8 +84,27 @@ const maxCalls = 40000
 
 // tick asks the budget now and then.
 func (m *machine) tick() error {
-	if m.ticks++; m.ticks%1024 == 0 && m.Step != nil {
+	if m.ticks++; m.ticks%ticksPerStep == 0 && m.Step != nil {
 		return m.Step()
+	}
+	return nil
+}
+
+// ticksPerStep is how many small steps are one of the budget.
+const ticksPerStep = 128
+
+// made charges for a long string, so that memory is bounded with the budget.
+func (m *machine) made(v any) error {
+	s, ok := v.(string)
+	if !ok || len(s) < 1024 || m.Step == nil {
+		return nil
+	}
+	before := m.ticks / ticksPerStep
+	m.ticks += len(s) / 32
+	for range m.ticks/ticksPerStep - before {
+		if err := m.Step(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -283,6 +302,9 @@ func binary(left, right node, op func(a, b any) (any, error)) node {
 		return right(m, s, in, nil, func(b any, _ *trail) error {
 			return left(m, s, in, nil, func(a any, _ *trail) error {
 				v, err := op(a, b)
+				if err == nil {
+					err = m.made(v)
+				}
 				if err != nil {
 					return err
 				}

@@ -111,7 +111,7 @@ func TestNothingRunsForEver(t *testing.T) {
 		`def f: f; f`, `def f: 1 + f; f`, `[repeat(1)]`, `last(range(infinite))`, `0 | until(false; . + 1)`, `[recurse]|0|[recurse(.)]`,
 		`[range(1e12)] | length`, `reduce range(1e12) as $x (0; . + 1)`, `"x" * 1e12`, `[limit(1e15; repeat(1))]`, `last(repeat(.))`,
 		`def f: (f, 1); first(f)`, `reduce range(1e9) as $i ("x"; . + .)`, `[.[1e12]?] , (.[1e12] = 1)`, `range(0; 1; 0)`,
-		`[while(true; .)] | length`, `label $x | repeat(.)`, `[splits("")]`, `path(repeat(.))`, `def f(g): f(g | g); f(1)`,
+		`[while(true; .)] | length`, `label $x | repeat(.)`, `[splits("")]`, `path(repeat(.))`, `[range(1000) | "x" * 60000000]`, `"xx" | last(repeat(. + .))`, `[range(1e5) | "\(.)" * 50000]`, `def f(g): f(g | g); f(1)`,
 	} {
 		steps := 0
 		r := &Runtime{Step: func() error {

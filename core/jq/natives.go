@@ -16,6 +16,9 @@ func native(f nativeFunc, args []node) node {
 	if len(args) == 0 {
 		return func(m *machine, _ *scope, in any, p *trail, yield yieldFunc) error {
 			v, err := f(m, in, nil)
+			if err == nil {
+				err = m.made(v)
+			}
 			if err != nil {
 				return err
 			}
@@ -28,6 +31,9 @@ func native(f nativeFunc, args []node) node {
 		next = func(i int) error {
 			if i == len(args) {
 				v, err := f(m, in, slices.Clone(values))
+				if err == nil {
+					err = m.made(v)
+				}
 				if err != nil {
 					return err
 				}

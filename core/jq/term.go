@@ -322,7 +322,11 @@ func (c *compiler) text(t *gojq.String, through *gojq.Func, b *binding) node {
 		var next func(i int) error
 		next = func(i int) error { // the last one is outermost, as with +
 			if i < 0 {
-				return yield(strings.Join(pieces, ""), p.off())
+				all := strings.Join(pieces, "")
+				if err := m.made(all); err != nil {
+					return err
+				}
+				return yield(all, p.off())
 			}
 			return parts[i](m, s, in, nil, func(v any, _ *trail) error {
 				pieces[i], _ = v.(string)

@@ -127,7 +127,7 @@ func tac(p *Proc) int {
 	}
 	out := p.sink()
 	status = p.inputs(names, func(_ string, s *source) error {
-		text, err := io.ReadAll(s)
+		text, err := p.readAll(s)
 		for len(text) > 0 {
 			at := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
 			out.Write(text[at:])
@@ -232,7 +232,7 @@ func head(p *Proc) int {
 	return part.each(p, names, func(s *source, out *sink) error {
 		switch {
 		case part.other:
-			text, err := io.ReadAll(s)
+			text, err := p.readAll(s)
 			out.Write(text[:part.fromEnd(text)])
 			return err
 		case part.bytes:
@@ -261,7 +261,7 @@ func tail(p *Proc) int {
 		return status
 	}
 	return part.each(p, names, func(s *source, out *sink) error {
-		text, err := io.ReadAll(s)
+		text, err := p.readAll(s)
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}

@@ -137,7 +137,7 @@ func envsubst(p *Proc) int {
 		}
 		return out.done(0)
 	}
-	text, err := io.ReadAll(p.Stdin)
+	text, err := p.readAll(p.Stdin)
 	if err != nil {
 		return p.complain("error while reading \"standard input\": %s", reason(err))
 	}
@@ -256,7 +256,7 @@ func xargs(p *Proc) int {
 }
 
 func (x *builder) run(in io.Reader) int {
-	text, err := io.ReadAll(in)
+	text, err := x.p.readAll(in)
 	if err != nil {
 		return x.p.complain("read error: %s", reason(err))
 	}

@@ -38,7 +38,7 @@ func TestNothingRunsForEver(t *testing.T) {
 	for _, args := range [][]string{
 		{"yes"}, {"sed", ":a;ba"}, {"sed", "-n", ":a;s/^/x/;ta"}, {"awk", "BEGIN{while(1)i++}"}, {"awk", "function f(){return f()} BEGIN{f()}"},
 		{"seq", "inf"}, {"seq", "1", "0.0000001", "100"}, {"jq", "-n", "def f: f; f"}, {"jq", "-n", "repeat(1)"}, {"awk", "BEGIN{while(1)print 1}"},
-		{"sed", "p;D"}, {"printf", "%s", strings.Repeat("x", 1<<16)}, {"xargs", "-I{}", "yes", "{}"},
+		{"sed", "p;D"}, {"sed", ":a;s/./&&&&/g;ta"}, {"sed", ":a;G;h;ba"}, {"jq", "-n", "[range(1e9)|tostring]"}, {"printf", "%s", strings.Repeat("x", 1<<16)}, {"xargs", "-I{}", "yes", "{}"},
 	} {
 		if _, code := play(t, strings.Repeat("line\n", 100), args...); code == 0 && args[0] == "yes" {
 			t.Errorf("%q ended well", args)

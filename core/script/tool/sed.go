@@ -44,6 +44,9 @@ type editor struct {
 	steps              int
 }
 
+// maxSpace is how much the pattern space and the hold space hold together at most.
+const maxSpace = 4 << 20
+
 // What a command makes sed do next.
 type verdict int
 
@@ -351,6 +354,10 @@ func (e *editor) commands() verdict {
 	for at := 0; at < len(e.cmds); {
 		if e.steps++; e.steps%1024 == 0 && !e.p.step() {
 			e.status = exitBudget
+			return abort
+		}
+		if len(e.space)+len(e.hold) > maxSpace {
+			e.status = e.p.complain("memory exhausted")
 			return abort
 		}
 		c := e.cmds[at]

@@ -437,12 +437,16 @@ func sortLines(p *Proc) int {
 		delim = 0
 	}
 	var lines []string
+	size := 0
 	status = p.inputs(names, func(_ string, src *source) error {
 		src.delim = delim
 		for {
 			line, _, err := src.line()
 			if err != nil {
 				return err
+			}
+			if size += len(line) + 32; size > maxMemory {
+				return errMemory
 			}
 			lines = append(lines, string(line))
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -36,7 +35,7 @@ func checksum(sum func([]byte) []byte) Program {
 		}
 		out := p.sink()
 		status = p.inputs(names, func(name string, s *source) error {
-			text, err := io.ReadAll(s)
+			text, err := p.readAll(s)
 			if err != nil {
 				return err
 			}
@@ -213,7 +212,7 @@ func od(p *Proc) int {
 	}
 	var data []byte
 	status = p.inputs(names, func(_ string, s *source) error {
-		text, err := io.ReadAll(s)
+		text, err := p.readAll(s)
 		data = append(data, text...)
 		return err
 	})

@@ -189,5 +189,35 @@ func (p *Proc) slurp(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return io.ReadAll(r)
+	return p.readAll(r)
+}
+
+// maxMemory is how much of its input a program holds at most, as one that sorts
+// must, or turns it round.
+const maxMemory = 128 << 20
+
+var errMemory = errors.New("memory exhausted")
+
+// readAll reads what is left, within maxMemory, and asks the budget on the way.
+func (p *Proc) readAll(r io.Reader) ([]byte, error) {
+	buf := make([]byte, 0, 512)
+	for asked := 1 << 16; ; {
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil:
+			return buf, err
+		case len(buf) > maxMemory:
+			return nil, errMemory
+		case len(buf) > asked:
+			if asked += 1 << 16; !p.step() {
+				return nil, errBudget
+			}
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
 }
