@@ -115,6 +115,10 @@ func inDomain(name, group string) bool {
 	return group != "" && qualified && (domain == group || strings.HasSuffix(domain, "."+group))
 }
 
+// lastApplied is kubectl's own note: replace keeps it up to date as apply does,
+// and nobody who calls kubectl has a say in it.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
 // touchedOfWatched lists the paths of the watched object that a pass changed and
 // that are not its to change: all but status, its own finalizers and the
 // annotations of its group.
@@ -164,7 +168,7 @@ func (m *Monitor) touchedOfWatched(p watcher, c change) []string {
 		for k := range union(x, y) {
 			was, _ := x.Get(k)
 			is, _ := y.Get(k)
-			if !object.Equal(was, is) && (part != "annotations" || !inDomain(k, p.watched.Group)) {
+			if !object.Equal(was, is) && (part != "annotations" || !inDomain(k, p.watched.Group) && k != lastApplied) {
 				out = append(out, object.JoinPath("metadata."+part, k))
 			}
 		}
