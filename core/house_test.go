@@ -85,7 +85,7 @@ var rooms = []room{
 	{path: "web/dom", imports: "web/app web/engine web/view web/words", libraries: "honnef.co/go/js/dom/v2", js: true},
 	{path: "web/storage", imports: "web/engine", libraries: "github.com/hack-pad/go-indexeddb", js: true},
 	{path: "web/editor", js: true},
-	{path: "wasm", imports: "core/rules/wire core/scenario core/script core/sim web/dom web/engine web/storage", js: true},
+	{path: "wasm", imports: "core/jq core/judge core/rules/wire core/scenario core/script core/sim web/dom web/engine web/storage", js: true},
 	{path: "wasm/rules", imports: "core/rules core/rules/wire", js: true},
 }
 

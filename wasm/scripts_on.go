@@ -9,6 +9,8 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/reconcile-playground/reconcile/core/jq"
+	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/script"
 	"github.com/reconcile-playground/reconcile/web/engine"
@@ -24,6 +26,7 @@ func init() {
 		}
 		return p, nil
 	}, script.Shell)
+	judge.UseExpressions(new(jq.Checks).Compile)
 }
 
 // runPage ends: the page is the other module's part.

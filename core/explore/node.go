@@ -164,10 +164,9 @@ func (x *Explorer) judged(s *state, at int, rest sim.Rest) (n *node, known bool,
 	if n, known = x.nodes[k]; known && ok && !x.options.Unpruned {
 		return n, true, nil
 	}
-	n = &node{at: at, rest: rest, picture: picture, text: picture.Text(false), refuses: s.monitor.Refusals(s.world), roots: map[string]string{}}
-	for _, t := range picture.Things {
-		n.roots[t.Name] = s.monitor.RootOf(s.world, t.Ref)
-	}
+	n = &node{at: at, rest: rest, refuses: s.monitor.Refusals(s.world), roots: map[string]string{}}
+	n.picture = n.lasting(s, picture)
+	n.text = n.picture.Text(false)
 	n.found = s.monitor.AtRest(s.world, rest)
 	if rest == sim.Quiet {
 		again, err := x.again(s)
@@ -178,6 +177,26 @@ func (x *Explorer) judged(s *state, at int, rest sim.Rest) (n *node, known bool,
 	}
 	x.nodes[k] = n
 	return n, false, nil
+}
+
+// lasting leaves out what belongs to an object that is being deleted: how far it
+// had come before is chance.
+func (n *node) lasting(s *state, all *judge.Picture) *judge.Picture {
+	going := map[string]bool{}
+	for o := range s.world.Server().All() {
+		if o.Object.Terminating() {
+			going[s.world.Name(o.Object.Ref())] = true
+		}
+	}
+	out := &judge.Picture{}
+	for _, t := range all.Things {
+		root := s.monitor.RootOf(s.world, t.Ref)
+		n.roots[t.Name] = root
+		if root == t.Ref || !going[root] {
+			out.Things = append(out.Things, t)
+		}
+	}
+	return out
 }
 
 // live has the user act. An action that the server refuses, because a fault

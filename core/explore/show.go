@@ -14,6 +14,9 @@ import (
 type Played struct {
 	// Findings has what is wrong, each with the choices up to where it shows.
 	Findings []judge.Finding
+	// All are those that Findings leaves out beside, with as many choices as lead
+	// to where each shows.
+	All []judge.Finding
 	// Choices are those of the whole run, Passes how many passes it has.
 	Choices []string
 	Passes  int
@@ -32,15 +35,17 @@ func Play(s Subject) (*Played, error) {
 		return nil, err
 	}
 	found, err := x.ownFindings()
-	return &Played{found, x.choices, x.passes, x.checks.Skipped()}, err
+	all := x.raw()
+	for i := range all {
+		all[i].Choices = slices.Clone(x.choices[:min(all[i].Step, len(x.choices))])
+	}
+	return &Played{found, all, x.choices, x.passes, x.checks.Skipped()}, err
 }
 
 // ownFindings are those of the baseline, which needs no fault to go wrong. Each
 // has the choices up to where it shows.
 func (x *Explorer) ownFindings() ([]judge.Finding, error) {
-	all := slices.Clone(x.before)
-	all = append(all, x.chain[0].all()...)
-	out := judge.Suppress(all)
+	out := judge.Suppress(x.raw())
 	for i := range out {
 		out[i].Choices = slices.Clone(x.choices[:min(out[i].Step, len(x.choices))])
 		if out[i].Finding == judge.NotIdempotent && out[i].Step > 0 {
@@ -53,6 +58,9 @@ func (x *Explorer) ownFindings() ([]judge.Finding, error) {
 	}
 	return out, nil
 }
+
+// raw is all that is wrong with the baseline.
+func (x *Explorer) raw() []judge.Finding { return append(slices.Clone(x.before), x.chain[0].all()...) }
 
 // secondPass are the choices that show a pass which writes again: those up to
 // the rest, and every pass once more.

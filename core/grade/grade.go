@@ -74,22 +74,22 @@ func Of(s explore.Subject) (*Grade, error) {
 		if played.Skipped {
 			break
 		}
-		g.add(c.Name, c.Expects(), func(f judge.Finding) bool { return f.Check == c.Name })
+		g.add(played.All, c.Name, c.Expects(), func(f judge.Finding) bool { return f.Check == c.Name })
 	}
 	for _, o := range owed {
 		name := o.finding
 		if o.check != "" {
 			name = o.check
 		}
-		g.add(name, o.expected, func(f judge.Finding) bool { return f.Finding == o.finding && f.Check == o.check })
+		g.add(played.All, name, o.expected, func(f judge.Finding) bool { return f.Finding == o.finding && f.Check == o.check })
 	}
 	return g, nil
 }
 
 // add adds a check and how it came out.
-func (g *Grade) add(name, expected string, is func(judge.Finding) bool) {
+func (g *Grade) add(found []judge.Finding, name, expected string, is func(judge.Finding) bool) {
 	c := Check{Name: name, Expected: expected, Happened: "so it is", Passed: true, Choices: []string{}}
-	for _, f := range g.Findings {
+	for _, f := range found {
 		if !is(f) {
 			continue
 		}

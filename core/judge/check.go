@@ -44,7 +44,7 @@ func (c Check) Expects() string {
 
 // Expression evaluates a compiled text over the state and the object at hand,
 // nil where there is none. All values are trees.
-type Expression func(state *object.Map, o *object.Map) (any, error)
+type Expression = func(state, o *object.Map) (any, error)
 
 // compile is what UseExpressions named.
 var compile func(text string) (Expression, error)

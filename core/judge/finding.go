@@ -132,8 +132,13 @@ func suppress(in []Finding, hidden func(Finding, []Finding) bool) []Finding {
 	return out
 }
 
+// same reports whether two findings are one: of the same object, or of the same
+// call in the passes of the same object.
 func (f Finding) same(g Finding) bool {
-	return f.Finding == g.Finding && f.Object == g.Object && f.Check == g.Check
+	if f.Finding != g.Finding || f.Check != g.Check && (f.Finding == WrongState || f.Object != g.Object) {
+		return false
+	}
+	return f.Object == g.Object || f.Call != "" && f.Call == g.Call && f.Root != "" && f.Root == g.Root
 }
 
 func hidden(f Finding, by []Finding) bool {

@@ -298,7 +298,9 @@ func (m *Monitor) Peaks() map[string]int { return maps.Clone(m.peaks) }
 // find adds a finding of something that must not be at any time.
 func (m *Monitor) find(f Finding) {
 	f.Count = 1
-	if slices.ContainsFunc(m.findings, f.same) {
+	if i := slices.IndexFunc(m.findings, f.same); i >= 0 {
+		m.findings = slices.Clone(m.findings)
+		m.findings[i].Count++
 		return
 	}
 	m.findings = append(slices.Clip(m.findings), f)

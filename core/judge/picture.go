@@ -152,7 +152,12 @@ func (p *Painter) thing(o object.Object) Thing {
 	t := Thing{Value: p.value(n.Root(), "", o.Generation())}
 	t.Full = string(object.EncodeJSON(t.Value))
 	t.Text = t.Full
-	if bare := withoutNotes(n); bare != n.Root() {
+	bare := withoutNotes(n)
+	if o.Terminating() {
+		// What the status of something says that is going, nobody relies on.
+		bare = bare.Without("status")
+	}
+	if bare != n.Root() {
 		t.Value = p.value(bare, "", o.Generation())
 		t.Text = string(object.EncodeJSON(t.Value))
 	}

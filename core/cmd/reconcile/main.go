@@ -13,6 +13,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/reconcile-playground/reconcile/core/jq"
+	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/rules"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/script"
@@ -54,6 +56,7 @@ func main() {
 	}
 	sim.UseRules(evaluator)
 	scenario.UseScripts(readScript, script.Shell)
+	judge.UseExpressions(new(jq.Checks).Compile)
 	os.Exit(dispatch(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

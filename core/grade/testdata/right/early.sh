@@ -59,7 +59,7 @@ else
   if [[ -z $child ]]; then
     kubectl create -f - <<<"$want" >&2
     again
-  elif [[ $(jq -S . <<<"$child") != $(jq -S . <<<"$want") ]]; then
+  elif [[ $(jq -S . <<<"$child") != "$(jq -S . <<<"$want")" ]]; then
     kubectl replace -f - <<<"$want" >&2
     again
   fi
@@ -71,7 +71,7 @@ status=$(jq -n --argjson a "$A" --argjson lbs "$lbs" --arg reason "$reason" --ar
      conditions: [{type: "Ready", status: $s, reason: $reason,
        lastTransitionTime: ([$a.status.conditions[]? | select(.type == "Ready" and .status == $s).lastTransitionTime][0] // $now)}]}
   + if $a.spec.loadBalancer then {loadBalancer: ($lbs[0] | {id, address})} else {} end')
-if [[ $(jq -S '.status // {}' <<<"$A") != $(jq -S . <<<"$status") ]]; then
+if [[ $(jq -S '.status // {}' <<<"$A") != "$(jq -S . <<<"$status")" ]]; then
   jq --argjson s "$status" '.status = $s' <<<"$A" | kubectl replace --subresource=status -f - >&2
 fi
 [[ -z $ref ]] || jq -nc --arg r "$reason" '{requeueAfter: "30s", reason: $r}'

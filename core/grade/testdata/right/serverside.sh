@@ -1,6 +1,6 @@
 #!/bin/bash
-# Server-side apply of whatever is the controller's, every time: the server knows
-# what differs.
+# Server-side apply of the child and of status, every time: the server knows what
+# differs.
 set -eu -o pipefail
 shopt -s inherit_errexit
 
@@ -14,12 +14,10 @@ get() { printf '%s' "$obj" | jq -r "$@"; }
 deleting=$(get '.metadata.deletionTimestamp // empty')
 wants=$(get '.spec.loadBalancer // false')
 ref=$(get '.spec.configRef // empty')
-uid=$(get .metadata.uid)
 
-own() { # own FINALIZER...: the finalizers that are ours, by server-side apply
-  jq -n --arg name "$name" --arg ns "$ns" --arg uid "$uid" '{apiVersion: "lab.example.com/v1", kind: "WebApp",
-    metadata: {name: $name, namespace: $ns, uid: $uid, finalizers: $ARGS.positional}}' --args "$@" |
-    k apply --server-side --field-manager=lab-finalizer -f - >&2
+finalizers() { # finalizers EXPRESSION: the list is what the expression makes of it
+  get -c "{metadata: {resourceVersion: .metadata.resourceVersion, finalizers: (.metadata.finalizers // [] | $1)}}" >patch
+  k patch webapp "$name" --type merge --patch-file patch >&2
 }
 
 if [ -n "$deleting" ] || [ "$wants" != true ]; then
@@ -29,14 +27,15 @@ if [ -n "$deleting" ] || [ "$wants" != true ]; then
       [ -n "$id" ] || continue
       err=$(cloud lb delete "$id" 2>&1) || case "$err" in *"not found"*) : ;; *) echo "$err" >&2; exit 1 ;; esac
     done < <(jq -r '.[].id' <<<"$lbs")
-    own
+    finalizers '. - ["lab.example.com/cloud"]'
   fi
   [ -z "$deleting" ] || exit 0
 fi
 
 id='' address=''
 if [ "$wants" = true ]; then
-  own lab.example.com/cloud
+  get -e '.metadata.finalizers // [] | any(. == "lab.example.com/cloud")' >/dev/null ||
+    finalizers '. + ["lab.example.com/cloud"]'
   lb=$(cloud lb list --tag "webapp=$1" | jq -c '.[0] // empty')
   [ -n "$lb" ] || lb=$(cloud lb create --name "$name" --tag "webapp=$1")
   id=$(jq -r .id <<<"$lb") address=$(jq -r .address <<<"$lb")

@@ -1,0 +1,125 @@
+package grade_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reconcile-playground/reconcile/core/explore"
+	"github.com/reconcile-playground/reconcile/core/grade"
+	"github.com/reconcile-playground/reconcile/core/jq"
+	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/script"
+)
+
+func TestMain(m *testing.M) {
+	judge.UseExpressions(new(jq.Checks).Compile)
+	scenario.UseScripts(func(name, text string) (scenario.Script, error) {
+		p, err := script.Compile(name, text)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}, script.Shell)
+	os.Exit(m.Run())
+}
+
+// lab is the lab with a script of testdata.
+func lab(t *testing.T, file string) (*scenario.Scenario, string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenario.Load("lab")
+	if err == nil {
+		s, err = s.WithScript("reconcile.sh", string(text))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, string(text)
+}
+
+// each runs a test for each script of a folder.
+func each(t *testing.T, folder string, f func(t *testing.T, file string)) {
+	files, err := filepath.Glob("testdata/" + folder + "/*.sh")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts in testdata/%s: %v", folder, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".sh"), func(t *testing.T) { f(t, file) })
+	}
+}
+
+// Scripts that are right, each in a style of its own, get no finding.
+func TestRight(t *testing.T) {
+	each(t, "right", func(t *testing.T, file string) {
+		s, _ := lab(t, file)
+		g, err := grade.Run(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range g.Checks {
+			if !c.Passed {
+				t.Errorf("%s: %s of %s: %s", c.Name, c.Finding, c.Object, c.Happened)
+			}
+		}
+		if !g.Passed || g.Skipped || len(g.Checks) < 25 || g.Passes < 30 {
+			t.Errorf("passed %v, skipped %v, %d checks, %d passes", g.Passed, g.Skipped, len(g.Checks), g.Passes)
+		}
+	})
+}
+
+// Scripts with one mistake get the finding that their first lines name: without
+// faults, or with the faults named there.
+//
+//	# finding: orphan
+//	# faults: crash-after,cloud-error
+//	# says: swallows the failed list
+func TestWrong(t *testing.T) {
+	each(t, "wrong", func(t *testing.T, file string) {
+		s, text := lab(t, file)
+		want, faults, says := header(text, "finding"), header(text, "faults"), header(text, "says")
+		var found []judge.Finding
+		if faults == "" {
+			g, err := grade.Run(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = g.Findings
+			failed := func(c grade.Check) bool { return c.Finding == want && len(c.Choices) > 0 }
+			if g.Passed || !slices.ContainsFunc(g.Checks, failed) {
+				t.Errorf("no check failed with %s", want)
+			}
+		} else {
+			r, err := explore.Run(explore.Of(s), explore.Options{Faults: strings.Split(faults, ",")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = r.Findings
+		}
+		is := func(f judge.Finding) bool { return f.Finding == want && strings.Contains(f.Sentence, says) }
+		if !slices.ContainsFunc(found, is) {
+			t.Errorf("no %s with %q", want, says)
+		}
+		for _, f := range found {
+			if f.Finding != want || testing.Verbose() {
+				t.Logf("%s of %s by %s at %s x%d: %s", f.Finding, f.Object, f.Fault, f.Call, f.Count, f.Sentence)
+			}
+		}
+	})
+}
+
+// header is what a line at the head of a script says.
+func header(text, name string) string {
+	for _, line := range strings.Split(text, "\n") {
+		if value, ok := strings.CutPrefix(line, "# "+name+": "); ok {
+			return value
+		}
+	}
+	return ""
+}
