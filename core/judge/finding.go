@@ -135,8 +135,12 @@ func suppress(in []Finding, hidden func(Finding, []Finding) bool) []Finding {
 // same reports whether two findings are one: of the same object, or of the same
 // call in the passes of the same object.
 func (f Finding) same(g Finding) bool {
-	if f.Finding != g.Finding || f.Check != g.Check && (f.Finding == WrongState || f.Object != g.Object) {
+	if f.Finding != g.Finding || f.Check != g.Check && f.Finding == WrongState {
 		return false
+	}
+	// What a scenario's check finds too is the same thing twice.
+	if f.Finding != WrongState && f.Root == g.Root && (f.Check == "") != (g.Check == "") {
+		return true
 	}
 	return f.Object == g.Object || f.Call != "" && f.Call == g.Call && f.Root != "" && f.Root == g.Root
 }
