@@ -163,7 +163,11 @@ func (a *applying) one(i *info) error {
 	}
 	sent, root, err := a.patchAgain(i, modified)
 	if err != nil {
-		return withSource(fmt.Sprintf("applying patch:\n%s\nto:\n%s\nfor:", compactJSON(sent), i.described()), i.source, err)
+		text := ""
+		if sent != nil {
+			text = compactJSON(sent)
+		}
+		return withSource("applying patch:\n"+text+"\nto:\n"+i.described()+"\nfor:", i.source, err)
 	}
 	i.refresh(root)
 	a.warnOfDeletion(i)
@@ -176,7 +180,7 @@ func (a *applying) one(i *info) error {
 
 // described shows an object for an error. Models Info.String.
 func (i *info) described() string {
-	return fmt.Sprintf("Resource: %q, GroupVersionKind: %q\nName: %q, Namespace: %q", i.mapping.GVR, i.mapping.gvk(), i.name, i.namespace)
+	return fmt.Sprintf("Resource: %q, GroupVersionKind: %q\nName: %q, Namespace: %q", withGroup(i.mapping.GVR, ""), withGroup(i.mapping.GVR, i.mapping.Kind), i.name, i.namespace)
 }
 
 func (a *applying) createMissing(i *info, given *object.Map) error {
@@ -272,7 +276,7 @@ func patching(i *info, err error) error { return withSource("patching", i.source
 func (a *applying) patchOnce(i *info, modified *object.Map) (*object.Map, *object.Map, error) {
 	before, _, err := original(i.object)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, a.noOriginal(i, modified)
 	}
 	var made *object.Map
 	kind := api.MergePatch
@@ -295,6 +299,17 @@ func (a *applying) patchOnce(i *info, modified *object.Map) (*object.Map, *objec
 	}
 	root, err := a.patch(i, kind, made, a.write())
 	return made, root, err
+}
+
+// noOriginal is the error where what was applied last is no JSON. A built-in
+// kind was tried with each of its schemas before.
+func (a *applying) noOriginal(i *info, modified *object.Map) error {
+	const why = "invalid JSON document"
+	if strategic(i.mapping) {
+		a.complain("warning: error calculating patch from openapi v3 spec: " + why + "\nwarning: error calculating patch from openapi spec: " + why + "\n")
+	}
+	text, _ := mapAt(i.object, "metadata", "annotations").Get(lastApplied)
+	return errorf("creating patch with:\noriginal:\n%s\nmodified:\n%s\n\ncurrent:\n%s\n\nfor: %s", text, compactJSON(modified), compactJSON(i.object), why)
 }
 
 func applyLocally(doc, made *object.Map, kind api.PatchType, merging *patch.Merging) (*object.Map, error) {

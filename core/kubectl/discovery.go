@@ -149,12 +149,17 @@ func pick(list []*resource, group, version string) *resource {
 	return first
 }
 
-// byWord finds a resource by its plural, singular or short name.
+// byWord finds a resource by its plural, singular or short name. Only the short
+// name has to be in lower case.
 func (m *mapper) byWord(word, group, version string) *resource {
 	if r := pick(m.byName[word], group, version); r != nil {
 		return r
 	}
-	return pick(m.byName[strings.ToLower(word)], group, version)
+	lower := strings.ToLower(word)
+	if r := pick(m.byName[lower], group, version); r != nil && (r.Resource == lower || r.Singular == lower) {
+		return r
+	}
+	return nil
 }
 
 // byGVK finds the resource of a kind; an empty version is the preferred one.

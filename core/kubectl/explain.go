@@ -62,11 +62,7 @@ func (c *call) explain() error {
 	gvk := object.GVK{Group: gvr.Group, Version: gvr.Version, Kind: r.Kind}
 	root := e.find(c, gvk)
 	if root == nil {
-		text := gvr.String()
-		if gvr.Group == "" && gvr.Version != "v1" {
-			text = "/" + text
-		}
-		return errorf("couldn't find resource for %q", text)
+		return errorf("couldn't find resource for %q", withGroup(gvr, ""))
 	}
 	if gvk.Group != "" {
 		e.b.WriteString("GROUP:      " + gvk.Group + "\n")

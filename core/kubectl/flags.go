@@ -54,7 +54,7 @@ var globalFlags = flag.Set{
 	text("client-certificate", "", "", "Has no effect here."),
 	text("client-key", "", "", "Has no effect here."),
 	text("cluster", "", "", "Has no effect here."),
-	text("context", "", "", "Has no effect here."),
+	text("context", "", "", "There is one context, "+contextName+"."),
 	boolean("disable-compression", "", "Has no effect here."),
 	boolean("insecure-skip-tls-verify", "", "Has no effect here."),
 	text("kubeconfig", "", "", "Has no effect here."),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -227,21 +228,12 @@ func jsonEnd(text []byte) int {
 // says that the command validates.
 func checkDocument(d document, strict bool) error {
 	o := object.New(d.root)
-	if strict {
-		var missing []string
-		if o.APIVersion() == "" {
-			missing = append(missing, "apiVersion not set")
+	if missing := unnamed(d.root); strict && len(missing) > 0 {
+		text := strings.Join(missing, ", ")
+		if len(missing) > 1 {
+			text = "[" + text + "]"
 		}
-		if o.Kind() == "" {
-			missing = append(missing, "kind not set")
-		}
-		if len(missing) > 0 {
-			text := strings.Join(missing, ", ")
-			if len(missing) > 1 {
-				text = "[" + text + "]"
-			}
-			return errorf("error validating %q: error validating data: %s; if you choose to ignore these errors, turn validation off with --validate=false", d.source, text)
-		}
+		return errorf("error validating %q: error validating data: %s; if you choose to ignore these errors, turn validation off with --validate=false", d.source, text)
 	}
 	if o.Kind() == "" {
 		return errorf("unable to decode %q: Object 'Kind' is missing in '%s'", d.source, object.EncodeJSON(d.root))
@@ -335,4 +327,29 @@ func jsonKind(v any) string {
 		return "number"
 	}
 	return "string"
+}
+
+// unnamed says what an object, or an item of a List, lacks of its version and
+// kind.
+func unnamed(root *object.Map) []string {
+	o := object.New(root)
+	var missing []string
+	if o.APIVersion() == "" {
+		missing = append(missing, "apiVersion not set")
+	}
+	if o.Kind() == "" {
+		missing = append(missing, "kind not set")
+	}
+	if o.APIVersion() != "v1" || o.Kind() != "List" {
+		return missing
+	}
+	for _, x := range o.List("items").All() {
+		item, _ := x.(*object.Map)
+		for _, m := range unnamed(item) {
+			if item != nil && !slices.Contains(missing, m) {
+				missing = append(missing, m)
+			}
+		}
+	}
+	return missing
 }

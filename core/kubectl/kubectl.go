@@ -186,6 +186,9 @@ func (c *call) global() error {
 	if c.explicit {
 		c.namespace = c.flags.Text("namespace")
 	}
+	if name := c.flags.Text("context"); name != "" && name != contextName {
+		return errorf("context %q does not exist", name)
+	}
 	if t := c.flags.Text("request-timeout"); t != "0" && t != "" {
 		if _, err := time.ParseDuration(t); err != nil && strings.Trim(t, "0123456789") != "" {
 			return errorf("Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)")

@@ -60,7 +60,7 @@ func (c *call) patchAll(kind api.PatchType, body any, d dry) error {
 		} else {
 			root, err = c.patch(i, kind, body, write{manager: c.flags.Text("field-manager"), dryRun: d == dryServer})
 			if isReason(err, api.ReasonUnsupportedMediaType) {
-				err = errorf("%s is not supported by %s: %w", kind, i.mapping.gvk(), err)
+				err = errorf("%s is not supported by %s: %w", kind, withGroup(i.mapping.GVR, i.mapping.Kind), err)
 			}
 		}
 		if err != nil {

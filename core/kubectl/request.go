@@ -150,10 +150,20 @@ func listError(err error, req api.Request, r *resource) error {
 	}
 	t := *s
 	if req.LabelSelector == "" && req.FieldSelector == "" {
-		t.Message = fmt.Sprintf("Unable to list %q: %s", r.GVR, s.Message)
+		t.Message = fmt.Sprintf("Unable to list %q: %s", withGroup(r.GVR, ""), s.Message)
 	} else {
 		t.Message = fmt.Sprintf("Unable to find %q that match label selector %q, field selector %q: %s",
-			r.GVR, req.LabelSelector, req.FieldSelector, s.Message)
+			withGroup(r.GVR, ""), req.LabelSelector, req.FieldSelector, s.Message)
 	}
 	return &t
+}
+
+// withGroup is the text of a resource, or of a kind of its version, that begins
+// with the group even if that is empty. Models the String of
+// GroupVersionResource and GroupVersionKind.
+func withGroup(gvr object.GVR, kind string) string {
+	if kind != "" {
+		return gvr.Group + "/" + gvr.Version + ", Kind=" + kind
+	}
+	return gvr.Group + "/" + gvr.Version + ", Resource=" + gvr.Resource
 }
