@@ -91,7 +91,11 @@ test("faults, causes, plots, findings, predictions and speeds", async (t) => {
       return (await page.locator('[aria-pressed="true"][aria-label="Pause"]').count()) === 0 && now.revision > revision && now;
     });
     assert.equal(find(s, "ConfigMap/default/plain-config").data.message, "foreseen");
+    // Nothing but a person ends it now.
+    await page.locator("#menu-play").click();
+    await page.getByRole("button", { name: "you stop it" }).click();
     await key(page, "p");
+    await until("it plays", async () => (await page.locator('[aria-pressed="true"][aria-label="Pause"]').count()) === 1);
     await key(page, "p");
     const paused = await settled(page);
     assert.deepEqual((await settled(page)).timeline, paused.timeline);
