@@ -274,21 +274,13 @@ func (p *printer) convert(sp spec, c byte) bool {
 	return true
 }
 
-func cut(t string, n int) string {
-	for i := range t {
-		if n == 0 {
-			return t[:i]
-		}
-		n--
-	}
-	return t
-}
+func cut(t string, n int) string { return t[:min(n, len(t))] }
 
 func (sp *spec) has(c byte) bool { return strings.IndexByte(sp.flags, c) >= 0 }
 
-// pad fills a text up to the width.
+// pad fills a text up to the width, which counts bytes as in C.
 func (p *printer) pad(sp spec, t string) {
-	fill := sp.width - utf8.RuneCountInString(t)
+	fill := sp.width - len(t)
 	switch {
 	case fill <= 0:
 		p.out.WriteString(t)
