@@ -49,15 +49,23 @@ func subcommands() []subcommand {
 }
 
 func main() {
-	evaluator, err := rules.New()
-	if err != nil {
+	if err := register(); err != nil {
 		fmt.Fprintln(os.Stderr, "reconcile:", err)
 		os.Exit(exitUsage)
+	}
+	os.Exit(dispatch(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// register names what evaluates rules, runs scripts and evaluates checks.
+func register() error {
+	evaluator, err := rules.New()
+	if err != nil {
+		return err
 	}
 	sim.UseRules(evaluator)
 	scenario.UseScripts(readScript, script.Shell)
 	judge.UseExpressions(new(jq.Checks).Compile)
-	os.Exit(dispatch(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return nil
 }
 
 // dispatch runs the subcommand that args name.

@@ -9,6 +9,13 @@ import (
 	"testing"
 )
 
+func TestMain(m *testing.M) {
+	if err := register(); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
 // reconcile runs the command and returns what it printed and its exit status.
 func reconcile(stdin string, args ...string) (stdout, stderr string, status int) {
 	var out, errs bytes.Buffer
