@@ -9,6 +9,7 @@
 //	cluster/*.yaml     objects that the cluster holds from the beginning
 //	files/*            what the editor shows: manifests to apply
 //	scripts/*          reconcilers in bash, see UseScripts
+//	download/*         files to take away, which the scenario does not use
 //	start              choices made when the scenario is opened, one a line
 //	life               the user's actions that follow, one a line
 //	desired.yaml       what is wanted of the state

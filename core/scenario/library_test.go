@@ -42,6 +42,29 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// The last lesson gives a project to take away; a test of core/peers compiles it.
+func TestDownloads(t *testing.T) {
+	useScripts(t)
+	s, err := scenario.Load("lab-9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range s.Downloads {
+		names = append(names, f.Name)
+	}
+	for _, want := range []string{"go.mod", "cmd/main.go", "internal/controller/webapp_controller.go", "config/crd/webapps.yaml"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("there is no %s among %v", want, names)
+		}
+	}
+	for _, f := range s.Files {
+		if slices.Contains(names, f.Name) {
+			t.Errorf("the editor has %s", f.Name)
+		}
+	}
+}
+
 func checkIncident(t *testing.T, s *scenario.Scenario) {
 	t.Helper()
 	if s.Kind != "incident" || len(s.Look) == 0 || len(s.Cures) == 0 || !strings.Contains(s.Steps, "----") {

@@ -27,6 +27,9 @@ type Scenario struct {
 	// Scripts are those of scripts/, in the order of the archive, by their names
 	// there: reconcile.sh.
 	Scripts []File
+	// Downloads are those of download/, by their paths there: what the scenario
+	// gives to take away, and does not use.
+	Downloads []File
 	// Start are the choices made when the scenario is opened, as their printed
 	// names.
 	Start []string
@@ -195,11 +198,13 @@ func (s *Scenario) member(f txtar.File, line int) (err error) {
 		err = s.addObjects(f.Data)
 	case dir == "files/" && base != "":
 		s.Files = append(s.Files, File{base, string(f.Data)})
+	case strings.HasPrefix(dir, "download/") && base != "":
+		s.Downloads = append(s.Downloads, File{strings.TrimPrefix(f.Name, "download/"), string(f.Data)})
 	case dir == "scripts/" && base != "":
 		s.Scripts = append(s.Scripts, File{base, string(f.Data)})
 		s.scriptLines = append(s.scriptLines, line)
 	default:
-		err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, scripts/NAME, start, life, desired.yaml, steps and steps/CURE are known"}
+		err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, scripts/NAME, download/PATH, start, life, desired.yaml, steps and steps/CURE are known"}
 	}
 	return err
 }
