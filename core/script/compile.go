@@ -1,7 +1,6 @@
 package script
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -24,9 +23,9 @@ type Error struct {
 // Problem is one reason for which a script is refused or, with Warning, a doubt.
 type Problem = shell.Problem
 
-// Error says where and why, and what to write instead.
+// Error says why, and what to write instead; Position says where.
 func (e *Error) Error() string {
-	s := fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Reason)
+	s := e.Reason
 	if e.Suggestion != "" {
 		s += "; instead: " + e.Suggestion
 	}
