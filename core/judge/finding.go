@@ -82,6 +82,9 @@ func Rank(name string) int {
 	return len(Order)
 }
 
+// transitions is the name of the check of the times of transitions.
+const transitions = "lastTransitionTime"
+
 // hides lists, for a finding, the more general ones that it explains: of the
 // same object they have the same cause.
 var hides = map[string][]string{
@@ -147,6 +150,9 @@ func (f Finding) same(g Finding) bool {
 
 func hidden(f Finding, by []Finding) bool {
 	return slices.ContainsFunc(by, func(g Finding) bool {
+		if f.Check == transitions && root(g) == root(f) && (g.Finding == HotLoop || g.Finding == NotIdempotent) {
+			return true // the time that is written in every pass is why
+		}
 		return root(g) == root(f) && slices.Contains(hides[g.Finding], f.Finding)
 	})
 }

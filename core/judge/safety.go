@@ -326,7 +326,7 @@ func (m *Monitor) transitions(w *sim.World, e sim.Event, call sim.Fact, c change
 		}
 		if a, b := text(old, "lastTransitionTime"), text(cond, "lastTransitionTime"); a != b && a != "" {
 			m.find(Finding{
-				Finding: WrongState, Object: c.name, Root: c.name, Step: e.N, Call: line(w, e, call), Check: "lastTransitionTime",
+				Finding: WrongState, Object: c.name, Root: c.name, Step: e.N, Call: line(w, e, call), Check: transitions,
 				Sentence: fmt.Sprintf("the condition %s stayed %s, and its lastTransitionTime moved from %s to %s: it moves only with the status", text(cond, "type"), text(cond, "status"), a, b),
 			})
 		}
