@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"path"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -34,7 +33,7 @@ type CureHead struct {
 func Heads() []Head {
 	var out []Head
 	for _, name := range Names() {
-		text, err := library.ReadFile(path.Join("library", name+".txtar"))
+		text, _, err := libraryText(name)
 		if err != nil {
 			panic(err) // it is embedded
 		}

@@ -1,9 +1,9 @@
 package scenario
 
 import (
-	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -60,19 +60,23 @@ func (s *Scenario) world() (*sim.World, error) {
 	return nil, &Error{Message: err.Error()}
 }
 
-//go:embed library/*.txtar
-var library embed.FS
-
 // Names returns the names of the scenarios that come with the product: the lab,
 // its lessons, the others; each sorted.
 func Names() []string {
 	entries, err := library.ReadDir("library")
+	if err == nil && headsApart {
+		var heads []fs.DirEntry
+		heads, err = library.ReadDir("library/heads")
+		entries = append(entries, heads...)
+	}
 	if err != nil {
 		panic(err) // it is embedded
 	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	lab, others := []string{"lab"}, []string{}
 	for _, e := range entries {
 		switch name := strings.TrimSuffix(e.Name(), ".txtar"); {
+		case e.IsDir():
 		case strings.HasPrefix(name, "lab-"):
 			lab = append(lab, name)
 		case name != "lab":
@@ -85,11 +89,26 @@ func Names() []string {
 // ErrUnknown is the error of Load for a name that is not in the library.
 var ErrUnknown = errors.New("no such scenario")
 
-// Load reads a scenario of the library.
+// Load reads a scenario of the library. One that a build which runs no scripts
+// has the head of alone is ErrNoScripts.
 func Load(name string) (*Scenario, error) {
-	text, err := library.ReadFile(path.Join("library", name+".txtar"))
-	if err != nil {
+	text, whole, err := libraryText(name)
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("%w: %q; there are %s", ErrUnknown, name, strings.Join(Names(), ", "))
+	case !whole:
+		return nil, &Error{Message: ErrNoScripts.Error(), err: ErrNoScripts}
 	}
 	return Parse(text)
+}
+
+// libraryText reads a document of the library; whole is false where this build
+// has its head alone.
+func libraryText(name string) (text []byte, whole bool, err error) {
+	text, err = library.ReadFile(path.Join("library", name+".txtar"))
+	if err != nil && headsApart {
+		text, err = library.ReadFile(path.Join("library/heads", name+".txtar"))
+		return text, false, err
+	}
+	return text, true, err
 }
