@@ -170,11 +170,12 @@ func (p *Painter) thing(o object.Object) Thing {
 // Note is the domain of the annotation that the fault conflict writes.
 const Note = "other.example.com/"
 
-// withoutNotes leaves out the annotations of someone else.
+// withoutNotes leaves out the annotations of someone else, and kubectl's own: it
+// depends on who called kubectl last.
 func withoutNotes(o object.Object) *object.Map {
 	found := false
 	for k := range o.Annotations().All() {
-		if strings.HasPrefix(k, Note) {
+		if strings.HasPrefix(k, Note) || k == lastApplied {
 			o, found = o.Unset("metadata", "annotations", k), true
 		}
 	}

@@ -290,20 +290,18 @@ func (w *World) meddle(kind string, p *process, key object.Key) error {
 	return nil
 }
 
-// manifest is what the user would create an object from again: what was applied,
-// or else the object without what the server and controllers gave it.
+// manifest is what the user would create an object from again: the object as it
+// is, without what the server and controllers gave it.
 func manifest(o object.Object) object.Object {
-	if text := o.Str("metadata", "annotations", lastApplied); text != "" {
-		if applied, err := object.DecodeObject([]byte(text)); err == nil {
-			return annotated(applied)
-		}
-	}
 	bare := object.Object{}.Set(o.Name(), "metadata", "name")
 	if o.Namespace() != "" {
 		bare = bare.Set(o.Namespace(), "metadata", "namespace")
 	}
 	for _, kept := range []string{"labels", "annotations"} {
 		if m := o.Map("metadata", kept); m.Len() > 0 {
+			if m = m.Without(lastApplied); m.Len() == 0 {
+				continue
+			}
 			bare = bare.Set(m, "metadata", kept)
 		}
 	}
@@ -312,7 +310,7 @@ func manifest(o object.Object) object.Object {
 			bare = bare.Set(v, k)
 		}
 	}
-	return bare
+	return annotated(bare)
 }
 
 // bear creates again what was deleted, where the name is free by now.
