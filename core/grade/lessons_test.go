@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reconcile-playground/reconcile/core/explore"
 	"github.com/reconcile-playground/reconcile/core/grade"
 	"github.com/reconcile-playground/reconcile/core/jq"
 	"github.com/reconcile-playground/reconcile/core/judge"
@@ -13,7 +14,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/script"
 )
 
-// A lesson passes with its solution, and fails with the script that it begins
+// A lesson passes with its solution, whatever single fault comes, and fails with the script that it begins
 // with, for the reason that it states.
 func TestLessons(t *testing.T) {
 	useScripts(t)
@@ -32,6 +33,13 @@ func TestLessons(t *testing.T) {
 			}
 			if g := graded(t, solved); !g.Passed {
 				t.Errorf("with its solution:\n%s", told(g))
+			}
+			proved, err := explore.Run(explore.Of(solved), explore.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range proved.Findings {
+				t.Errorf("its solution with the fault %s at %s: %s: %s", f.Fault, f.Call, f.Finding, f.Sentence)
 			}
 			g := graded(t, s)
 			names := []string{}
