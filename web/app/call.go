@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -80,7 +81,11 @@ func (m *Model) called(c Called) []Effect {
 // answer answers the caller.
 func (m *Model) answer(p pending, r engine.Reply) Effect {
 	if r.Error != nil {
-		return Reject{p.token, r.Error.Message, r.Error.Reason}
+		message := r.Error.Message
+		if marks := r.Error.Marks; p.method == "setScript" && len(marks) > 0 {
+			message = fmt.Sprintf("%s:%d:%d: %s", engine.ScriptName, marks[0].Line, marks[0].Col, message)
+		}
+		return Reject{p.token, message, r.Error.Reason}
 	}
 	if p.method == "link" {
 		return PackLink{p.token, textOf(r.Result)}

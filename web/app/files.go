@@ -113,7 +113,11 @@ func (m *Model) takeFiles(files []engine.File) []Effect {
 			list[i].Text = old.Text
 		}
 		if old := m.Files.Get(f.Name); old != nil && m.Ready {
-			list[i].Applied, list[i].edit = old.Applied, old.edit
+			list[i].edit = old.edit
+			// Which script runs the engine knows.
+			if !old.IsScript() {
+				list[i].Applied = old.Applied
+			}
 		}
 	}
 	shown := ""

@@ -28,6 +28,7 @@ type told struct {
 	pass    [3]int
 	files   bool
 	aside   bool
+	live    bool
 	found   []FoundView
 }
 
@@ -41,7 +42,10 @@ func (e *Engine) delta(full bool) *Delta {
 	touched, known := e.events(d, full)
 	if full {
 		e.told.objects = map[string]toldObject{}
-		d.Scenario = e.info(w)
+	}
+	// A script that was rolled out may read otherwise than what it took the place of.
+	if live := w.ProcessesHead(0)[0].LiveReads; full || live != e.told.live {
+		d.Scenario, e.told.live = e.info(w), live
 	}
 	if known {
 		for _, ref := range touched {

@@ -27,10 +27,10 @@ func (e *Engine) setScript(text, name, process string) (any, error) {
 	at := slices.IndexFunc(e.files, func(f File) bool { return f.Name == name })
 	if at < 0 {
 		at = len(e.files)
-		e.files = append(e.files, File{Name: name, Text: text})
+		e.files = append(e.files, File{Name: name})
 	}
 	if f := &e.files[at]; f.Text != text || f.Applied != text {
-		f.Text, f.Applied = text, text
+		f.Text, f.Applied, e.told.files = text, text, false
 		e.lost(e.commitFiles())
 	}
 	return ev, nil

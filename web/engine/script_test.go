@@ -75,6 +75,9 @@ func TestSetScript(t *testing.T) {
 		t.Errorf("%+v, want what the compiler says", r.Error)
 	}
 	p.do(Command{Method: "setScript", Text: "true\n"})
+	if p.last.Files == nil || p.last.Scenario == nil || p.last.Scenario.Reads != "live" {
+		t.Errorf("the page is not told of the file, or not that reads are live: %+v, %+v", p.last.Files, p.last.Scenario)
+	}
 	p.do(Command{Method: "run"})
 	if got := p.engine.line.Choices()[before]; got != `deploy controller reconcile.sh "true\n"` {
 		t.Errorf("the choice is %s", got)

@@ -86,7 +86,7 @@ func (*english) QueueKeysNone() string {
 	return "The work queue is empty: nothing has woken the controller."
 }
 func (*english) QueueColumns() []string {
-	return []string{"key", "due", "failures", "why it is queued", ""}
+	return []string{"key", "due", "failures", "why it is queued", "worker"}
 }
 func (*english) CauseBy(first bool, key string) string {
 	by := "by someone outside"
