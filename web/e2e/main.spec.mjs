@@ -180,7 +180,9 @@ test("any event that can happen may be picked, in the list and in the picture", 
 
 test("play goes on by itself until all is quiet", async (t) => {
   const page = await lab.open(t);
-  await page.getByRole("combobox", { name: "Steps per second" }).selectOption("100");
+  await page.locator("#menu-play").click();
+  await page.getByRole("button", { name: "100×" }).click();
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Play" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
   await page.getByRole("button", { name: "Play" }).waitFor();

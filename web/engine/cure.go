@@ -13,7 +13,7 @@ func (e *Engine) cure(name string) error {
 	}
 	if name != "" {
 		if s, err = s.Cured(name); err != nil {
-			return badInput("%v", err)
+			return err
 		}
 	}
 	e.keep()

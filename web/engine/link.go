@@ -82,6 +82,9 @@ func (e *Engine) openLink(id int64, text string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := playable(l.Choices); err != nil {
+		return nil, err
+	}
 	line, err := begin(s, l.Base)
 	if err != nil {
 		return nil, err

@@ -143,21 +143,27 @@ func begin(s *scenario.Scenario, base *sim.Snapshot) (*timeline.Timeline, error)
 }
 
 func (e *Engine) loadNamed(name string) error {
-	s, err := scenario.Load(name)
-	if errors.Is(err, scenario.ErrUnknown) {
-		return badInput("%v", err)
-	}
+	s, err := named(name)
 	if err != nil {
 		return err
 	}
 	return e.install(s, nil, s.Start, nil, nil)
 }
 
+// named reads a scenario of the library.
+func named(name string) (*scenario.Scenario, error) {
+	s, err := scenario.Load(name)
+	if errors.Is(err, scenario.ErrUnknown) {
+		return nil, badInput("%v", err)
+	}
+	return s, err
+}
+
 // pick starts a scenario of the library; what was there is kept.
 func (e *Engine) pick(name string) error {
-	s, err := scenario.Load(name)
+	s, err := named(name)
 	if err != nil {
-		return badInput("%v", err)
+		return err
 	}
 	e.keep()
 	return e.install(s, nil, s.Start, nil, nil)

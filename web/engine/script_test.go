@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +44,8 @@ func TestWithoutScripts(t *testing.T) {
 	p := open(t, port)
 	p.do(Command{Method: "step"})
 	before := stateText(t, p)
-	for _, cmd := range []Command{{Method: "setScript", Text: ":"}, {Method: "kubectl", Text: "get pods"}, {Method: "shell", Text: "ls"}} {
+	for _, cmd := range []Command{{Method: "setScript", Text: ":"}, {Method: "kubectl", Text: "get pods"}, {Method: "shell", Text: "ls"},
+		{Method: "scenario", Name: "incident-status-loop"}, {Method: "openLink", Text: linked(t, p, "shell ls")}} {
 		if r := p.try(cmd); r.Error == nil || r.Error.Reason != ReasonScripts {
 			t.Errorf("%s: %+v, want %s", cmd.Method, r.Error, ReasonScripts)
 		}
@@ -100,4 +102,14 @@ func TestTerminalLine(t *testing.T) {
 			t.Errorf("%s: %+v, %v", line, got, err)
 		}
 	}
+}
+
+// linked is the link of a page's run with one more choice.
+func linked(t *testing.T, p *page, choice string) string {
+	t.Helper()
+	text, err := json.Marshal(Link{Format: LinkFormat, Scenario: p.engine.scenario.Source(), Choices: append(slices.Clone(p.engine.line.Choices()), choice)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
