@@ -207,7 +207,12 @@ func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.T
 			files = append(files, File{Name: f.Name, Text: f.Text, Applied: f.Text})
 		}
 		for _, f := range s.Scripts {
-			files = append(files, File{Name: f.Name, Text: f.Text, Applied: f.Text})
+			file := File{Name: f.Name, Text: f.Text}
+			// The others are at hand to be rolled out.
+			if slices.ContainsFunc(s.Controllers, func(c scenario.Controller) bool { return c.Script == f.Name }) {
+				file.Applied = f.Text
+			}
+			files = append(files, file)
 		}
 	}
 	e.scenario, e.base, e.line, e.files = s, base, line, files
