@@ -205,6 +205,22 @@ func TestPruningChangesNothing(t *testing.T) {
 	}
 }
 
+// What the user creates again while somebody's finalizer still holds the old one
+// is as it stood when it was deleted: two worlds that wait for different ones
+// are two.
+func TestWhatIsAwaitedTellsWorldsApart(t *testing.T) {
+	s := small(t, &reconcile.WebAppReconciler{})
+	s.Life = append(s.Life[:1:1], explore.Each(
+		sim.Act("patch", "WebApp/default/outside", `{"metadata":{"finalizers":["lab.example.com/cloud","other.example.com/hold"]}}`).String(),
+		sim.Act("patch", "WebApp/default/outside", `{"spec":{"message":"edited"}}`).String(),
+		"unfinalize WebApp/default/outside other.example.com/hold",
+	)...)
+	r := run(t, s, explore.Options{Faults: []string{"recreate"}})
+	if len(r.Findings) > 0 || r.Bounds.Runs < 10 {
+		t.Errorf("%d runs%s", r.Bounds.Runs, list(r.Findings))
+	}
+}
+
 // Any number of workers, and any slices, give the same.
 func TestWorkersAgree(t *testing.T) {
 	m := mistakes{swallow: true, blind: true}

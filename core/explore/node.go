@@ -9,6 +9,7 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/digest"
 	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
@@ -118,7 +119,9 @@ func keyOf(at int, rest sim.Rest, picture *judge.Picture, s *state) (key, bool) 
 	memory, ok := s.world.MemorySum()
 	b.Write(memory[:])
 	fmt.Fprintf(&b, "%d %s\n%s\n%s\n", at, rest, picture.Text(true), s.monitor.Digest(s.world))
-	fmt.Fprintln(&b, s.world.Awaited())
+	for _, o := range s.world.Awaited() {
+		fmt.Fprintf(&b, "awaited %s\n", object.EncodeJSON(o.Root()))
+	}
 	for _, p := range s.world.Processes() {
 		fmt.Fprintf(&b, "%s %v %d\n", p.Name, p.Running, p.ReadyLen)
 		for _, item := range p.Waiting {

@@ -306,11 +306,11 @@ func (w *World) userRecreate(ref string) ([]Fact, error) {
 }
 
 // Awaited are the objects that the user creates again as soon as their names are
-// free, as references.
-func (w *World) Awaited() []string {
-	var out []string
+// free, as they will be sent.
+func (w *World) Awaited() []object.Object {
+	var out []object.Object
 	for _, req := range w.reborn {
-		out = append(out, w.name(req.Object().Ref()))
+		out = append(out, req.Object())
 	}
 	return out
 }
