@@ -23,7 +23,7 @@ type Subject struct {
 func Of(s *scenario.Scenario) Subject {
 	out := Subject{World: s.World, Life: life(s)}
 	for _, c := range s.Checks {
-		out.Checks = append(out.Checks, judge.Check{Name: c.Name, Finding: c.Finding, For: c.For, At: c.At, Expr: c.Expr, Says: c.Says})
+		out.Checks = append(out.Checks, judge.Check{Name: c.Name, Finding: c.Finding, For: c.For, At: c.At, Expr: c.Expr, Wants: c.Wants, Says: c.Says})
 	}
 	return out
 }

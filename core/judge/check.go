@@ -25,6 +25,8 @@ type Check struct {
 	At string
 	// Expr holds where its last value is neither false nor null.
 	Expr string
+	// Wants words what holds where all is well; empty for the name's words.
+	Wants string
 	// Says words the failure; {name}, {namespace}, {kind}, {object} and JSONPaths
 	// such as {.spec.message} stand for those of the object at hand.
 	Says string
@@ -32,6 +34,9 @@ type Check struct {
 
 // Expects says in words that the check holds.
 func (c Check) Expects() string {
+	if c.Wants != "" {
+		return c.Wants
+	}
 	text := strings.ReplaceAll(c.Name, "-", " ") + " is as desired"
 	if c.For != "" {
 		text += " for each " + c.For

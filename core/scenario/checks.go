@@ -19,6 +19,8 @@ type Check struct {
 	// Expr is in jq, over the state; it holds where its last value is neither
 	// false nor null.
 	Expr string
+	// Wants words what holds where all is well; empty for the name's words.
+	Wants string
 	// Says words the failure.
 	Says string
 	// Line is where it stands in the document.
@@ -43,11 +45,11 @@ func parseChecks(text []byte) ([]Check, error) {
 	defs := r.str(m, "", "defs", "")
 	var out []Check
 	r.maps(m, "", "checks", func(item *object.Map, path string) {
-		r.fields(item, path, "name", "finding", "for", "at", "expr", "says")
+		r.fields(item, path, "name", "finding", "for", "at", "expr", "wants", "says")
 		c := Check{
 			Name: r.str(item, path, "name", ""), Finding: r.str(item, path, "finding", "wrong-state"),
 			For: r.str(item, path, "for", ""), At: r.word(item, path, "at", "rest", "rest", "always"),
-			Expr: defs + r.str(item, path, "expr", ""), Says: r.str(item, path, "says", ""),
+			Expr: defs + r.str(item, path, "expr", ""), Wants: r.str(item, path, "wants", ""), Says: r.str(item, path, "says", ""),
 		}
 		c.Line, _ = r.doc.Position(path)
 		switch {
