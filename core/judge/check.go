@@ -28,7 +28,8 @@ type Check struct {
 	// Wants words what holds where all is well; empty for the name's words.
 	Wants string
 	// Says words the failure; {name}, {namespace}, {kind}, {object} and JSONPaths
-	// such as {.spec.message} stand for those of the object at hand.
+	// such as {.spec.message} stand for those of the object at hand, "not set" for what
+	// it has not.
 	Says string
 }
 
@@ -173,8 +174,11 @@ func (c compiled) say(name string, o *object.Map) string {
 		switch {
 		case p.path != nil && o != nil:
 			text, err := p.path.Print(o, true)
-			if err != nil {
+			switch {
+			case err != nil:
 				text = "?"
+			case text == "":
+				text = "not set"
 			}
 			b.WriteString(text)
 		case p.name:

@@ -35,7 +35,7 @@ func TestChecks(t *testing.T) {
 	judge.UseExpressions(reads)
 	defer judge.UseExpressions(nil)
 	checks, err := judge.Compile([]judge.Check{
-		{Name: "phase", For: "WebApp", Expr: "{.status.phase}", Says: "{object} ({.spec.message}) has no phase"},
+		{Name: "phase", For: "WebApp", Expr: "{.status.phase}", Says: "{object} ({.spec.message}) has the phase {.status.phase}"},
 		{Name: "lb", At: judge.Always, Finding: judge.Orphan, Expr: "{.nothing}"},
 		{Name: "clock", Expr: "{.clock}"},
 	})
@@ -49,7 +49,7 @@ func TestChecks(t *testing.T) {
 	}
 	text := strings.Join(got, "\n")
 	for _, want := range []string{
-		"wrong-state phase: WebApp/default/plain (hello) has no phase",
+		"wrong-state phase: WebApp/default/plain (hello) has the phase not set",
 		"orphan lb: ",
 	} {
 		if !strings.Contains(text, want) {
