@@ -31,7 +31,6 @@ func (a *applying) onServer(i *info) error {
 	}
 	i.subresource = a.flags.Text("subresource")
 	root, err := a.patch(i, api.ApplyPatch, body, w)
-	i.subresource = ""
 	if err != nil {
 		if isReason(err, api.ReasonConflict) {
 			return errorf("%v%s", err, conflictAdvice)
@@ -46,7 +45,8 @@ func (a *applying) onServer(i *info) error {
 
 // migrate makes of an object that was applied on the client's side one that is
 // applied on the server's: the annotation gets an owner, and what the client
-// owned goes to who applies now. What fails is a warning.
+// owned goes to who applies now. After an apply of a subresource all of that is
+// sent to the subresource, where it has no effect. What fails is a warning.
 func (a *applying) migrate(i *info, body *object.Map, w write) {
 	const again = ". This is non-fatal and will be retried next time you apply. Error: "
 	if err := a.ownAnnotation(i); err != nil {

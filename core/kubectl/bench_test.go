@@ -9,7 +9,7 @@ import (
 )
 
 // benchCluster has one object of the kind that the recordings use.
-func benchCluster(b *testing.B) *cluster {
+func benchCluster(b testing.TB) *cluster {
 	list, err := loadTranscripts("testdata/transcripts")
 	if err != nil {
 		b.Fatal(err)
