@@ -145,6 +145,9 @@ func (c *Controller) ReadyHead(n int) []workqueue.Item {
 	return c.queue.ReadyHead(n)
 }
 
+// SetWorkers sets how many keys are worked on at a time from now on.
+func (c *Controller) SetWorkers(n int) { c.spec.MaxConcurrentReconciles = n }
+
 // Take gives a ready key to a worker, and reports false where it is not ready
 // or no worker is free. The caller owes Finish.
 func (c *Controller) Take(key object.Key) (workqueue.Item, bool) {

@@ -13,6 +13,9 @@ import (
 type Options struct {
 	// Faults are the kinds to make; all of sim.FaultKinds where empty.
 	Faults []string
+	// Schedules are the kinds of other orders to try, one in a run and without
+	// faults; all of ScheduleKinds where nil.
+	Schedules []string
 	// Depth is how many faults a run has at most: 1 where not given.
 	Depth int
 	// Near keeps the second fault of a pair within the next passes of the key that
@@ -88,10 +91,10 @@ type place struct {
 	reads bool
 }
 
-// entry is one run of the plan: a fault at a spot.
+// entry is one run of the plan: a move at a spot.
 type entry struct {
-	spot  int
-	fault sim.Action
+	spot int
+	move move
 }
 
 // New prepares an exploration. An error is a *judge.CheckError.
@@ -106,6 +109,14 @@ func New(s Subject, o Options) (*Explorer, error) {
 	}
 	if len(o.Faults) == 0 {
 		o.Faults = sim.FaultKinds
+	}
+	if o.Schedules == nil {
+		o.Schedules = ScheduleKinds
+	}
+	for _, k := range o.Schedules {
+		if !slices.Contains(ScheduleKinds, k) {
+			return nil, fmt.Errorf("there is no schedule %q; there are %q", k, ScheduleKinds)
+		}
 	}
 	for _, f := range o.Faults {
 		if !slices.Contains(sim.FaultKinds, f) {
@@ -205,6 +216,7 @@ func (x *Explorer) baseline() error {
 // could hit.
 func (x *Explorer) walk(s *state, phase int) (sim.Rest, error) {
 	began, at := s.steps, s.world.Now()
+	x.spot(s, phase, sim.Action{})
 	for {
 		a, rest := s.world.NextInRun()
 		if rest != sim.Going {
@@ -213,10 +225,8 @@ func (x *Explorer) walk(s *state, phase int) (sim.Rest, error) {
 		if rest := s.spent(began, at, a); rest != sim.Going {
 			return rest, nil
 		}
-		if !x.plain && (a.Verb == "call" || a.Verb == "deliver" || a.Verb == "list") {
-			kept := s.clone()
-			kept.choices = nil
-			x.spots = append(x.spots, spot{placeOf(s.world, a), *kept, len(x.choices), phase, a})
+		if a.Verb != "tick" {
+			x.spot(s, phase, a)
 		}
 		if _, err := s.step(a); err != nil {
 			return rest, fmt.Errorf("explore: %s: %w", a, err)
@@ -224,11 +234,29 @@ func (x *Explorer) walk(s *state, phase int) (sim.Rest, error) {
 	}
 }
 
-// placeOf names a call by its place in the reconciler, a delivery by its
-// resource.
+// spot keeps the world as it is about to do something, or to begin a phase.
+func (x *Explorer) spot(s *state, phase int, next sim.Action) {
+	if x.plain {
+		return
+	}
+	kept := s.clone()
+	kept.choices = nil
+	x.spots = append(x.spots, spot{placeOf(s.world, next), *kept, len(x.choices), phase, next})
+}
+
+// placeOf names a call by its place in the reconciler, what is delivered or
+// collected by its kind, and the whole of a phase where nothing is next.
 func placeOf(w *sim.World, a sim.Action) place {
-	if a.Verb != "call" {
+	switch a.Verb {
+	case "":
+		return place{site: everyStep, reads: true}
+	case "list", "deliver":
 		return place{site: a.Verb + " " + a.Arg(1), reads: true}
+	case "start":
+		return place{site: "start of a pass", root: a.Arg(1), reads: true}
+	case "call":
+	default:
+		return place{site: "collector", reads: true}
 	}
 	out := place{site: "call", root: a.Arg(1)}
 	for _, p := range w.InFlight() {
@@ -290,7 +318,10 @@ func (x *Explorer) lay() {
 	}
 	for i, p := range x.spots {
 		for _, f := range x.faults(p.state.world, p.action) {
-			x.plan = append(x.plan, entry{i, f})
+			x.plan = append(x.plan, entry{i, move{kind: f.Arg(0), steps: []sim.Action{f}, acts: x.acts(p.state.world, f)}})
+		}
+		for _, m := range x.schedules(i) {
+			x.plan = append(x.plan, entry{i, m})
 		}
 	}
 }

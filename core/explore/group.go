@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/judge"
-	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
 // Result is what came of an exploration.
@@ -31,8 +30,10 @@ type Bounds struct {
 	Near   int    `json:"near,omitempty"`
 	Sample int    `json:"sample,omitempty"`
 	Seed   uint64 `json:"seed"`
-	// Schedules is how many orders of what can happen were tried.
-	Schedules int `json:"schedules"`
+	// Schedules are the kinds of other orders that were tried, Orders in how many
+	// runs.
+	Schedules []string `json:"schedules"`
+	Orders    int      `json:"orders"`
 	// Places is how many calls, lists and deliveries the baseline has, Passes how
 	// many passes, Acts how long the life is.
 	Places int `json:"places"`
@@ -47,7 +48,8 @@ type Bounds struct {
 	Restless bool `json:"restless,omitempty"`
 }
 
-// Matrix has a row for each call site and a column for each fault.
+// Matrix has a row for each call site and a column for each fault and each kind of
+// schedule.
 type Matrix struct {
 	Faults []string `json:"faults"`
 	Rows   []Row    `json:"rows"`
@@ -105,8 +107,18 @@ func (x *Explorer) Result() (*Result, error) {
 	o := x.options
 	r := &Result{Findings: []judge.Finding{}, Stopped: []judge.Finding{}}
 	r.Bounds = Bounds{
-		Faults: o.Faults, Depth: o.Depth, Seed: o.Seed, Places: len(x.spots), Passes: x.passes, Acts: len(x.subject.Life),
+		Faults: o.Faults, Depth: o.Depth, Seed: o.Seed, Schedules: o.Schedules, Passes: x.passes, Acts: len(x.subject.Life),
 		Runs: len(x.runs) + 1, States: x.told(), Restless: x.restless,
+	}
+	for _, p := range x.spots {
+		if p.action.Verb == "call" || p.action.Verb == "list" || p.action.Verb == "deliver" {
+			r.Bounds.Places++
+		}
+	}
+	for _, run := range x.runs {
+		if slices.Contains(ScheduleKinds, run.Moves[0].Kind) {
+			r.Bounds.Orders++
+		}
 	}
 	if o.Depth > 1 {
 		r.Bounds.Near, r.Bounds.Sample = o.Near, o.Sample
@@ -136,17 +148,16 @@ func (x *Explorer) Result() (*Result, error) {
 
 // matrix counts the runs by site and fault.
 func (x *Explorer) matrix() Matrix {
-	m := Matrix{Faults: x.options.Faults, Rows: []Row{}}
+	m := Matrix{Faults: slices.Concat(x.options.Faults, x.options.Schedules), Rows: []Row{}}
 	at := map[string]int{}
-	for _, p := range x.spots {
-		if _, ok := at[p.site]; !ok {
-			at[p.site] = len(m.Rows)
-			m.Rows = append(m.Rows, Row{p.site, make([]Cell, len(m.Faults))})
+	for _, e := range x.plan {
+		if site := x.spots[e.spot].site; at[site] == 0 {
+			m.Rows = append(m.Rows, Row{site, make([]Cell, len(m.Faults))})
+			at[site] = len(m.Rows)
 		}
 	}
 	for _, run := range x.runs {
-		a, _ := sim.ParseAction(run.Faults[0])
-		c := &m.Rows[at[run.Site]].Cells[slices.Index(m.Faults, a.Arg(0))]
+		c := &m.Rows[at[run.Site]-1].Cells[slices.Index(m.Faults, run.Moves[0].Kind)]
 		c.Runs++
 		switch {
 		case len(run.Found) > 0:
@@ -194,13 +205,13 @@ func (x *Explorer) groups() []*group {
 			out = append(out, g)
 		}
 		g.count++
-		if cmp.Or(cmp.Compare(len(run.Faults), len(g.best.Faults)), cmp.Compare(run.Steps, g.best.Steps)) < 0 {
+		if cmp.Or(cmp.Compare(len(run.Moves), len(g.best.Moves)), cmp.Compare(run.Steps, g.best.Steps)) < 0 {
 			g.best, g.sample = run, f
 		}
 	}
 	for depth := 1; depth <= x.options.Depth; depth++ {
 		for _, run := range x.runs {
-			if len(run.Faults) != depth {
+			if len(run.Moves) != depth {
 				continue
 			}
 			for _, f := range run.Found {

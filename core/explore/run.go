@@ -17,12 +17,12 @@ type Outcome struct {
 	// 1; 0 for a run with one fault.
 	Index int `json:"index"`
 	Pair  int `json:"pair,omitempty"`
-	// Site is the call or the delivery that the first fault hit, Root the object
-	// in whose pass, Faults the faults.
-	Site   string   `json:"site"`
-	Root   string   `json:"root,omitempty"`
-	Faults []string `json:"faults"`
-	// Causes say what each fault was to the reconciler.
+	// Site is the call or the delivery that the first move hit, Root the object in
+	// whose pass, Moves what was done: a schedule, or one or two faults.
+	Site  string `json:"site"`
+	Root  string `json:"root,omitempty"`
+	Moves []Move `json:"moves"`
+	// Causes say what each move was to the reconciler.
 	Causes []string `json:"causes"`
 	// Gap is how many steps lie between two faults, Steps how many choices the run
 	// has up to where it shows.
@@ -41,23 +41,36 @@ func (x *Explorer) explore(index int) (int, error) {
 	p := &x.spots[e.spot]
 	s := p.state.clone()
 	defer s.world.Release()
-	ev, err := s.step(e.fault)
-	if err != nil {
-		return 0, fmt.Errorf("explore: %s: %w", e.fault, err)
+	if e.move.scheduled() {
+		first, err := x.schedule(s, e.move)
+		if err != nil {
+			return 0, err
+		}
+		run, err := x.finish(s, p.phase, e.move.acts)
+		if err != nil {
+			return 0, err
+		}
+		run.Causes = []string{e.move.kind + " " + p.site}
+		x.keep(index, 0, p, []Move{first}, run)
+		return 1, nil
 	}
-	acts := x.acts(p.state.world, e.fault)
-	made, causes := 0, []string{p.cause(e.fault, ev)}
+	fault := e.move.steps[0]
+	ev, err := s.step(fault)
+	if err != nil {
+		return 0, fmt.Errorf("explore: %s: %w", fault, err)
+	}
+	made, causes := 0, []string{p.cause(fault, ev)}
 	if x.options.Depth > 1 {
-		if made, err = x.pairs(index, s.clone(), acts, causes); err != nil {
+		if made, err = x.pairs(index, s.clone(), e.move.acts, causes); err != nil {
 			return 0, err
 		}
 	}
-	run, err := x.finish(s, p.phase, acts)
+	run, err := x.finish(s, p.phase, e.move.acts)
 	if err != nil {
 		return 0, err
 	}
 	run.Causes = causes
-	x.keep(index, 0, p, []sim.Action{e.fault}, run)
+	x.keep(index, 0, p, []Move{moved(fault)}, run)
 	return made + 1, nil
 }
 
@@ -90,7 +103,7 @@ func (x *Explorer) pairs(index int, s *state, acts []sim.Action, causes []string
 				return made, err
 			}
 			run.Gap, run.Causes = gap, append(slices.Clone(causes), placeOf(s.world, a).cause(f, ev))
-			x.keep(index, pair, p, []sim.Action{e.fault, f}, run)
+			x.keep(index, pair, p, []Move{moved(e.move.steps[0]), moved(f)}, run)
 			made++
 		}
 		ev, err := s.step(a)
@@ -114,12 +127,9 @@ func (x *Explorer) drawn(index, pair int) bool {
 }
 
 // keep notes a run and where it stands in the matrix.
-func (x *Explorer) keep(index, pair int, p *spot, faults []sim.Action, run Outcome) {
-	run.Index, run.Pair, run.Site, run.Root = index, pair, p.site, p.root
+func (x *Explorer) keep(index, pair int, p *spot, moves []Move, run Outcome) {
+	run.Index, run.Pair, run.Site, run.Root, run.Moves = index, pair, p.site, p.root, moves
 	run.Steps += p.made
-	for _, f := range faults {
-		run.Faults = append(run.Faults, f.String())
-	}
 	x.runs = append(x.runs, run)
 }
 

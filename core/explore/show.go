@@ -101,25 +101,35 @@ func (x *Explorer) show(g *group) (judge.Finding, error) {
 	var acts []sim.Action
 	var kinds, clauses []string
 	hit, at := 0, p.site
-	for i, text := range g.best.Faults {
-		fault, err := sim.ParseAction(text)
-		if err != nil {
-			return judge.Finding{}, err
-		}
+	for i, m := range g.best.Moves {
 		for range min(i, 1) * g.best.Gap {
 			a, _ := s.world.NextInRun()
 			if _, err := s.step(a); err != nil {
 				return judge.Finding{}, err
 			}
 		}
-		acts = append(acts, x.acts(s.world, fault)...)
 		if i > 0 {
 			next, _ := s.world.NextInRun()
 			at = placeOf(s.world, next).site
 		}
-		kinds, clauses = append(kinds, fault.Arg(0)), append(clauses, clause(fault, at))
-		if _, err := s.step(fault); err != nil {
+		first, err := sim.ParseAction(m.Steps[0])
+		if err != nil {
 			return judge.Finding{}, err
+		}
+		if i == 0 {
+			acts = append(acts, e.move.acts...)
+		} else {
+			acts = append(acts, x.acts(s.world, first)...)
+		}
+		kinds, clauses = append(kinds, m.Kind), append(clauses, clause(m, first, at))
+		for _, choice := range m.Steps {
+			a, err := sim.ParseAction(choice)
+			if err != nil {
+				return judge.Finding{}, err
+			}
+			if _, err := s.step(a); err != nil {
+				return judge.Finding{}, err
+			}
 		}
 		hit = s.world.StepNumber()
 	}
@@ -195,8 +205,22 @@ func (s *state) cut(step int) {
 	}
 }
 
-// clause says what a fault was.
-func clause(fault sim.Action, what string) string {
+// clause says what a move was; first is its first choice.
+func clause(m Move, first sim.Action, what string) string {
+	switch m.Kind {
+	case Order:
+		if what == everyStep {
+			return "what could happen came in another order than usual"
+		}
+		return first.String() + " came before " + what
+	case TwoWorkers:
+		if what == everyStep {
+			return "two workers made passes of two keys at a time, a call of each in turn"
+		}
+		return "a second worker made a pass of another key in between, just before " + what
+	case Resync:
+		return "the controller was told of every object once more (a resync) just before " + what
+	}
 	return map[string]string{
 		"crash-before":     "the process died before " + what + " was sent",
 		"crash-after":      what + " was carried out, and the process died before it heard of it",
@@ -211,7 +235,7 @@ func clause(fault sim.Action, what string) string {
 		"stale":            "deliveries to the cache were held back",
 		"relist":           "the watch was dropped and the informer had to list again",
 		"duplicate":        "an event was delivered twice",
-	}[fault.Arg(0)]
+	}[m.Kind]
 }
 
 // swallowed says how a pass took a read that failed for an answer: it ended as if

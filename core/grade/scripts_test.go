@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 }
 
 // lab is the lab with a script of testdata.
-func lab(t *testing.T, file string) (*scenario.Scenario, string) {
+func lab(t testing.TB, file string) (*scenario.Scenario, string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -30,6 +30,7 @@ import (
 //	patch REF JSON               the user's merge patch
 //	unfinalize REF NAME          the user takes a finalizer off by hand
 //	deploy PROCESS NAME TEXT     the user rolls out another program of a controller
+//	workers PROCESS N            the user has so many keys worked on at a time
 //	shell LINE [STDIN]           the user's terminal runs a line
 //	wake terminal                the line has slept long enough
 //	interrupt                    the user ends the line that the terminal is busy with
@@ -42,7 +43,7 @@ type Action struct {
 // Verbs are the verbs of actions.
 var Verbs = []string{
 	"list", "deliver", "start", "call", "wake", "gc", "namespace", "crd", "tick", "advance", "crash", "restart",
-	"resync", "reload", "fault", "apply", "delete", "recreate", "patch", "unfinalize", "deploy", "shell", "interrupt", "cloud",
+	"resync", "reload", "fault", "apply", "delete", "recreate", "patch", "unfinalize", "deploy", "workers", "shell", "interrupt", "cloud",
 }
 
 // Act builds an action.

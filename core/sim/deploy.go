@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/reconcile-playground/reconcile/core/reconcile"
 )
@@ -63,6 +64,27 @@ func (w *World) deploy(args []string) error {
 	p.restart()
 	w.input()
 	w.fact(Fact{Kind: FactProcess, Process: p.config.Name, Verb: "started", Text: program.Name})
+	return nil
+}
+
+// workers sets how many keys a process works on at a time, from now on; passes in
+// hand go on.
+func (w *World) workers(args []string) error {
+	if len(args) != 2 {
+		return &InputError{Err: errors.New("usage: workers PROCESS N")}
+	}
+	p, err := w.process(args[0])
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(args[1])
+	if err != nil || n < 1 {
+		return &InputError{Err: fmt.Errorf("workers takes a number from 1, not %q", args[1])}
+	}
+	p.config.Workers, p.spec.MaxConcurrentReconciles = n, n
+	if p.running {
+		p.ctrl.SetWorkers(n)
+	}
 	return nil
 }
 

@@ -91,6 +91,7 @@ func (h *Hasher) process(p *process) {
 	if !p.running {
 		return
 	}
+	h.sum.word(uint64(max(1, p.config.Workers)))
 	h.memory(p.memory)
 	h.text(p.program.Name)
 	h.text(p.program.Text)

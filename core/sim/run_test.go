@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -190,5 +191,39 @@ func TestRestore(t *testing.T) {
 	toQuiet(t, restored)
 	if got, want := objectsOf(restored), objectsOf(w); got != want {
 		t.Fatalf("the restarted controller changed a cluster at rest:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// With two workers a second key is worked on while the first one waits for a call;
+// with one again, it is not.
+func TestWorkers(t *testing.T) {
+	w := lab(t)
+	first := sim.Action{}
+	for first.Verb != "start" {
+		first, _ = w.Next()
+		step(t, w, first.String())
+	}
+	starts := func() int {
+		return len(slices.DeleteFunc(w.Enabled(), func(a sim.Action) bool { return a.Verb != "start" }))
+	}
+	if n := starts(); n > 0 {
+		t.Fatalf("one worker, and %d more could start", n)
+	}
+	before, _ := w.Hash()
+	step(t, w, "workers controller 2")
+	if n := starts(); n == 0 {
+		t.Error("two workers, and the second does not start")
+	}
+	if after, _ := w.Hash(); after == before {
+		t.Error("the hash does not know of it")
+	}
+	step(t, w, "workers controller 1")
+	if after, _ := w.Hash(); starts() > 0 || after != before {
+		t.Error("one worker again is not as before")
+	}
+	for _, wrong := range []string{"workers controller 0", "workers controller", "workers nobody 2"} {
+		if _, err := w.Choose(wrong); err == nil {
+			t.Errorf("%q is taken", wrong)
+		}
 	}
 }

@@ -151,6 +151,8 @@ func (w *World) act(a Action) error {
 		return w.interrupt()
 	case "deploy":
 		return w.deploy(a.Args)
+	case "workers":
+		return w.workers(a.Args)
 	case "advance":
 		d, err := parsePositive(a.Arg(0))
 		if err != nil {

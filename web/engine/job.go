@@ -17,6 +17,9 @@ type ProveOptions struct {
 	// empty or "all". Depth is 1 where not given.
 	Faults FaultList `json:"faults,omitempty"`
 	Depth  int       `json:"depth,omitempty"`
+	// Schedules are kinds of other orders, as faults are given: all of them where
+	// not given or "all", none where "none".
+	Schedules ScheduleList `json:"schedules,omitempty"`
 	// Workers is how many explore at once, this one included; what the machine
 	// has where not given.
 	Workers int `json:"workers,omitempty"`
@@ -28,17 +31,40 @@ type FaultList []string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (l *FaultList) UnmarshalJSON(data []byte) error {
+	list, err := kinds(data)
+	if *l = list; len(list) == 1 && list[0] == "all" {
+		*l = nil
+	}
+	return err
+}
+
+// ScheduleList is kinds of schedules, as a FaultList; "none" is an empty one.
+type ScheduleList []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *ScheduleList) UnmarshalJSON(data []byte) error {
+	list, err := kinds(data)
+	switch *l = list; {
+	case len(list) == 1 && list[0] == "all":
+		*l = nil
+	case len(list) == 1 && list[0] == "none":
+		*l = ScheduleList{}
+	}
+	return err
+}
+
+// kinds reads a list of texts, or one text with commas.
+func kinds(data []byte) (list []string, err error) {
 	var text string
 	if json.Unmarshal(data, &text) != nil {
-		return json.Unmarshal(data, (*[]string)(l))
+		return list, json.Unmarshal(data, &list)
 	}
-	*l = nil
 	for kind := range strings.SplitSeq(text, ",") {
-		if kind = strings.TrimSpace(kind); kind != "" && kind != "all" {
-			*l = append(*l, kind)
+		if kind = strings.TrimSpace(kind); kind != "" {
+			list = append(list, kind)
 		}
 	}
-	return nil
+	return list, nil
 }
 
 // ProveView is how far an exploration has come.
@@ -73,7 +99,8 @@ type ProveBounds struct {
 	Near      int      `json:"near,omitempty"`
 	Sample    int      `json:"sample,omitempty"`
 	Seed      uint64   `json:"seed"`
-	Schedules int      `json:"schedules"`
+	Schedules []string `json:"schedules"`
+	Orders    int      `json:"orders"`
 	Places    int      `json:"places"`
 	Passes    int      `json:"passes"`
 	Acts      int      `json:"acts"`

@@ -20,9 +20,11 @@ type proveTask struct {
 	// Document is the whole scenario, with its script.
 	Document string   `json:"document"`
 	Faults   []string `json:"faults,omitempty"`
-	Depth    int      `json:"depth,omitempty"`
-	Shard    int      `json:"shard"`
-	Shards   int      `json:"shards"`
+	// Schedules are all kinds where nil.
+	Schedules []string `json:"schedules"`
+	Depth     int      `json:"depth,omitempty"`
+	Shard     int      `json:"shard"`
+	Shards    int      `json:"shards"`
 }
 
 // proveSaid is what a worker says of its shard: the runs since it said something
@@ -43,7 +45,7 @@ func (t proveTask) explorer() (*explore.Explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explore.New(explore.Of(s), explore.Options{Faults: t.Faults, Depth: t.Depth, Shard: t.Shard, Shards: t.Shards})
+	return explore.New(explore.Of(s), explore.Options{Faults: t.Faults, Schedules: t.Schedules, Depth: t.Depth, Shard: t.Shard, Shards: t.Shards})
 }
 
 // Prover explores one shard in a worker beside the engine. Call Work until it
@@ -130,7 +132,7 @@ func (e *Engine) prove(id int64, text string) error {
 		}
 	}
 	task := func(shard, shards int) proveTask {
-		return proveTask{Document: s.Source(), Faults: o.Faults, Depth: o.Depth, Shard: shard, Shards: shards}
+		return proveTask{Document: s.Source(), Faults: o.Faults, Schedules: o.Schedules, Depth: o.Depth, Shard: shard, Shards: shards}
 	}
 	if _, err := task(0, 1).explorer(); err != nil {
 		return err

@@ -45,7 +45,7 @@ func (p *page) proveProgress(v *engine.ProveView) *Node {
 	if v.Bounds != nil {
 		b := v.Bounds
 		return el("p", testid("verdict"), attr("data-state", v.State), attr("role", "status"), el("strong", text(w.Verdict(len(v.Findings), len(v.Stopped)))),
-			text(" "+w.Bounds(b.Runs, b.States, b.Places, len(b.Faults), b.Depth, b.Passes, b.Seed)))
+			text(" "+w.Bounds(b.Runs, b.Orders, b.States, b.Places, len(b.Faults), b.Depth, b.Passes, b.Seed)))
 	}
 	return el("p", testid("verdict"), attr("data-state", v.State), el("progress", attr("max", itoa(max(1, v.Total))), attr(".value", itoa(v.Done)), label(w.ProveTitle())),
 		text(" "+w.ProveProgress(v.State, v.Done, v.Total, v.Left)))

@@ -44,6 +44,12 @@ func (*english) FaultWhy(kind string) string {
 		return "the watch is dropped, too old to go on: list again"
 	case "duplicate":
 		return "the next event is delivered twice"
+	case "order":
+		return "no fault: something else happens first"
+	case "workers":
+		return "no fault: a second worker makes a pass in between"
+	case "resync":
+		return "no fault: the controller is told of everything again"
 	}
 	return ""
 }

@@ -34,9 +34,9 @@ func (*english) Verdict(findings, stopped int) string {
 	}
 	return "Nothing goes wrong."
 }
-func (*english) Bounds(runs, states, places, faults, depth, passes int, seed uint64) string {
-	return fmt.Sprintf("Within these bounds: %s of %d faults at %d places, depth %d, %s, seed %d, %d distinct states.",
-		count(runs, "run", "runs"), faults, places, depth, count(passes, "pass", "passes"), seed, states)
+func (*english) Bounds(runs, orders, states, places, faults, depth, passes int, seed uint64) string {
+	return fmt.Sprintf("Within these bounds: %s, %d faults at %d places, depth %d, other orders in %s, %s, seed %d, %d distinct states.",
+		count(runs, "run", "runs"), faults, places, depth, count(orders, "of them", "of them"), count(passes, "pass", "passes"), seed, states)
 }
 func (*english) CallSite() string { return "call" }
 func (*english) Cell(state string, runs, bad int) string {

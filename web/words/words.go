@@ -390,7 +390,7 @@ type Proofs interface {
 	ProveProgress(state string, done, total int, left int64) string
 	// Verdict is never said without Bounds.
 	Verdict(findings, stopped int) string
-	Bounds(runs, states, places, faults, depth, passes int, seed uint64) string
+	Bounds(runs, orders, states, places, faults, depth, passes int, seed uint64) string
 	CallSite() string
 	Cell(state string, runs, bad int) string
 	Times(n int) string

@@ -14,13 +14,13 @@ import (
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
-const proveUsage = "[--scenario NAME|FILE.txtar] [--script FILE] [--faults all|LIST] [--depth N] [--format text|json|md|junit]"
+const proveUsage = "[--scenario NAME|FILE.txtar] [--script FILE] [--faults all|LIST] [--schedules all|none|LIST] [--depth N] [--format text|json|md|junit]"
 
 // proveFlags are what prove was asked for, as it was written.
 type proveFlags struct {
-	scenario, script, faults, format string
-	depth, sample, near, show        int
-	seed                             uint64
+	scenario, script, faults, schedules, format string
+	depth, sample, near, show                   int
+	seed                                        uint64
 }
 
 // command prints the command line that does the same again.
@@ -28,6 +28,9 @@ func (f proveFlags) command() string {
 	line := "reconcile prove" + subjectWords(f.scenario, f.script)
 	if f.faults != "all" {
 		line += " --faults " + shellWord(f.faults)
+	}
+	if f.schedules != "all" {
+		line += " --schedules " + shellWord(f.schedules)
 	}
 	if f.depth != 1 {
 		line += fmt.Sprintf(" --depth %d", f.depth)
@@ -57,6 +60,7 @@ func prove(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.StringVar(&f.scenario, "scenario", "lab", "`NAME` of a scenario that comes with it, or a FILE.txtar")
 	flags.StringVar(&f.script, "script", "", "`FILE` with the reconciler in bash instead of the scenario's own; - is standard input")
 	flags.StringVar(&f.faults, "faults", "all", "all, or a `LIST` of kinds with commas: "+strings.Join(sim.FaultKinds, ","))
+	flags.StringVar(&f.schedules, "schedules", "all", "all, none, or a `LIST` of other orders with commas: "+strings.Join(explore.ScheduleKinds, ","))
 	flags.IntVar(&f.depth, "depth", 1, "how many faults a run has at most, 1 or 2")
 	flags.IntVar(&f.near, "near", 2, "within how many of a key's next passes the second fault is made")
 	flags.IntVar(&f.sample, "sample", 1, "make one in `N` of the runs with two faults")
@@ -90,9 +94,14 @@ func (f proveFlags) prove(stdin io.Reader) (*verdict.Proof, error) {
 	}
 	o := explore.Options{Depth: f.depth, Near: f.near, Sample: f.sample, Seed: f.seed}
 	if f.faults != "all" {
-		for _, kind := range strings.Split(f.faults, ",") {
-			o.Faults = append(o.Faults, strings.TrimSpace(kind))
-		}
+		o.Faults = words(f.faults)
+	}
+	switch f.schedules {
+	case "all":
+	case "none":
+		o.Schedules = []string{}
+	default:
+		o.Schedules = words(f.schedules)
 	}
 	s, err := openWith(f.scenario, f.script, stdin)
 	if err != nil {
@@ -103,6 +112,15 @@ func (f proveFlags) prove(stdin io.Reader) (*verdict.Proof, error) {
 		return nil, err
 	}
 	return verdict.Prove(s, r, verdict.Again{Command: f.command(), Run: "reconcile run" + subjectWords(f.scenario, f.script)}), nil
+}
+
+// words are those of a list with commas.
+func words(list string) []string {
+	var out []string
+	for _, word := range strings.Split(list, ",") {
+		out = append(out, strings.TrimSpace(word))
+	}
+	return out
 }
 
 // formats are those of prove and grade.

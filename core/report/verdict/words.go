@@ -51,7 +51,11 @@ func boundsOf(b explore.Bounds) string {
 		}
 		s += ")"
 	}
-	return s + fmt.Sprintf("; one schedule, %s, %s at rest told apart.", number(b.Runs, "run"), number(b.States, "state"))
+	schedules := "; no other order of what happens"
+	if len(b.Schedules) > 0 {
+		schedules = fmt.Sprintf("; other orders, one at a time and without faults: %s (%s)", strings.Join(b.Schedules, ", "), number(b.Orders, "run"))
+	}
+	return s + schedules + fmt.Sprintf("; %s in all, %s at rest told apart.", number(b.Runs, "run"), number(b.States, "state"))
 }
 
 func printFinding(b *strings.Builder, n int, f judge.Finding, again Again) {
