@@ -1,6 +1,10 @@
 package explore
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/reconcile"
 	"github.com/reconcile-playground/reconcile/core/scenario"
@@ -26,6 +30,39 @@ func Of(s *scenario.Scenario) Subject {
 		out.Checks = append(out.Checks, judge.Check{Name: c.Name, Finding: c.Finding, For: c.For, At: c.At, Expr: c.Expr, Wants: c.Wants, Says: c.Says})
 	}
 	return out
+}
+
+// Invariant is what somebody wants of the state beside what the scenario wants.
+type Invariant struct {
+	// Name is what the finding calls it.
+	Name string `json:"name"`
+	// Expr is in jq over the state, {objects, cloud, cache, clock, revision}: it holds
+	// where its last value is neither false nor null.
+	Expr string `json:"expr"`
+	// Always has it checked after every step that changes something, and not only at
+	// rest.
+	Always bool `json:"always,omitempty"`
+}
+
+// Wanting is a subject with invariants beside its checks.
+func (s Subject) Wanting(all []Invariant) (Subject, error) {
+	s.Checks = slices.Clip(s.Checks)
+	for _, i := range all {
+		switch {
+		case i.Name == "" || strings.ContainsAny(i.Name, "{}\n"):
+			return s, fmt.Errorf("an invariant has a name without braces, not %q", i.Name)
+		case strings.TrimSpace(i.Expr) == "":
+			return s, fmt.Errorf("invariant %q: its expression is empty", i.Name)
+		case slices.ContainsFunc(s.Checks, func(c judge.Check) bool { return c.Name == i.Name }):
+			return s, fmt.Errorf("invariant %q: there is another check of this name", i.Name)
+		}
+		at := judge.AtRestTime
+		if i.Always {
+			at = judge.Always
+		}
+		s.Checks = append(s.Checks, judge.Check{Name: i.Name, At: at, Expr: i.Expr, Says: fmt.Sprintf("the invariant %q does not hold", i.Name)})
+	}
+	return s, nil
 }
 
 // With is a scenario as a subject whose first controller runs r: how a

@@ -151,7 +151,7 @@ func compileProgram(src string, q *gojq.Query, o Options) (*Program, error) {
 		b = b.push(aVariable, strings.TrimPrefix(name, "$"))
 	}
 	if len(q.Imports) > 0 || q.Meta != nil {
-		return nil, &CompileError{"jq: error: modules are not supported here\njq: 1 compile error"}
+		return nil, plainError("modules are not supported here")
 	}
 	main := c.query(q, b)
 	if c.err != nil {
@@ -252,7 +252,7 @@ func (c *compiler) query(q *gojq.Query, b *binding) node {
 	if op, ok := operators[q.Op]; ok {
 		return binary(left, right, op)
 	}
-	return c.fail(&CompileError{fmt.Sprintf("jq: error: unknown operator %s\njq: 1 compile error", q.Op)})
+	return c.fail(plainError(fmt.Sprintf("unknown operator %s", q.Op)))
 }
 
 func identity(_ *machine, _ *scope, in any, p *trail, yield yieldFunc) error { return yield(in, p) }

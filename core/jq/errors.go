@@ -51,25 +51,44 @@ func (*breaking) Error() string { return "break" }
 type passing struct{ error }
 
 // CompileError says why a program does not compile: jq's text, on several lines.
-type CompileError struct{ Text string }
+type CompileError struct {
+	Text string
+	// Line and Col are where in the program, from 1; 0 where that is not known.
+	// What says it without them.
+	Line, Col int
+	What      string
+}
+
+// Position is where in the program.
+func (e *CompileError) Position() (line, col int) { return e.Line, e.Col }
+
+// Reason says what is wrong, without the place.
+func (e *CompileError) Reason() string { return e.What }
 
 // Error is the text that jq prints.
 func (e *CompileError) Error() string { return e.Text }
 
+// plainError is one whose place is not known.
+func plainError(what string) error {
+	return &CompileError{Text: "jq: error: " + what + "\njq: 1 compile error", What: what}
+}
+
 // undefined is the error of a name that is not known.
 func undefined(src, name string) error {
-	line, n := src, 1
+	line, n, col := src, 1, 0
 	if at := strings.Index(src, strings.SplitN(name, "/", 2)[0]); at >= 0 {
 		n += strings.Count(src[:at], "\n")
-		line = src[strings.LastIndexByte(src[:at], '\n')+1:]
-		line, _, _ = strings.Cut(line, "\n")
+		begin := strings.LastIndexByte(src[:at], '\n') + 1
+		col = at - begin + 1
+		line, _, _ = strings.Cut(src[begin:], "\n")
 	}
-	return &CompileError{fmt.Sprintf("jq: error: %s is not defined at <top-level>, line %d:\n%s\njq: 1 compile error", name, n, line)}
+	what := name + " is not defined"
+	return &CompileError{fmt.Sprintf("jq: error: %s at <top-level>, line %d:\n%s\njq: 1 compile error", what, n, line), n, col, what}
 }
 
 // syntaxError words a parser's error as jq does.
 func syntaxError(src string, err error) error {
-	what, line, n := "unexpected end of file", src, 1
+	what, line, n, col := "unexpected end of file", src, 1, 0
 	var pe *gojq.ParseError
 	if errors.As(err, &pe) {
 		at := min(pe.Offset, len(src))
@@ -79,8 +98,10 @@ func syntaxError(src string, err error) error {
 		n += strings.Count(src[:at], "\n")
 		line = src[strings.LastIndexByte(src[:max(at-1, 0)], '\n')+1:]
 		line, _, _ = strings.Cut(line, "\n")
+		begin := max(at-len(pe.Token), 0)
+		col = begin - strings.LastIndexByte(src[:begin], '\n')
 	}
-	return &CompileError{fmt.Sprintf("jq: error: syntax error, %s (Unix shell quoting issues?) at <top-level>, line %d:\n%s\njq: 1 compile error", what, n, line)}
+	return &CompileError{fmt.Sprintf("jq: error: syntax error, %s (Unix shell quoting issues?) at <top-level>, line %d:\n%s\njq: 1 compile error", what, n, line), n, col, "syntax error, " + what}
 }
 
 // tokenName is how jq's grammar names a token.

@@ -51,7 +51,7 @@ func (c *compiler) bare(t *gojq.Term, b *binding, optional bool) node {
 	case gojq.TermTypeNumber:
 		v, ok := parseNumber(t.Number)
 		if !ok {
-			return c.fail(&CompileError{"jq: error: Invalid numeric literal at <top-level>\njq: 1 compile error"})
+			return c.fail(plainError("Invalid numeric literal at <top-level>"))
 		}
 		return constant(v)
 	case gojq.TermTypeUnary:
@@ -103,7 +103,7 @@ func (c *compiler) control(t *gojq.Term, b *binding) node {
 			return &breaking{s.up(hops).value.(*int)}
 		}
 	}
-	return c.fail(&CompileError{fmt.Sprintf("jq: error: %s is not supported here\njq: 1 compile error", t)})
+	return c.fail(plainError(fmt.Sprintf("%s is not supported here", t)))
 }
 
 func (c *compiler) unary(u *gojq.Unary, b *binding) node {

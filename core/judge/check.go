@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -85,8 +86,28 @@ type CheckError struct {
 	Err   error
 }
 
-// Error names the check and says what is wrong.
-func (e *CheckError) Error() string { return fmt.Sprintf("check %q: %v", e.Check, e.Err) }
+// Error names the check and says what is wrong, with the place in its expression
+// where that is known.
+func (e *CheckError) Error() string {
+	what := e.Err.Error()
+	var reason interface{ Reason() string }
+	if errors.As(e.Err, &reason) {
+		what = reason.Reason()
+	}
+	if line, col := e.Position(); line > 0 {
+		what = fmt.Sprintf("line %d, column %d: %s", line, col, what)
+	}
+	return fmt.Sprintf("check %q: %s", e.Check, what)
+}
+
+// Position is where in the check's expression, from 1; 0 where that is not known.
+func (e *CheckError) Position() (line, col int) {
+	var at interface{ Position() (line, col int) }
+	if errors.As(e.Err, &at) {
+		return at.Position()
+	}
+	return 0, 0
+}
 
 // Unwrap returns the cause.
 func (e *CheckError) Unwrap() error { return e.Err }
@@ -229,7 +250,9 @@ func (c compiled) on(w *sim.World, state *object.Map, name string, o *object.Map
 		text += fmt.Sprintf(" (the check cannot be made: %v)", err)
 	}
 	f := finding(w, c.Finding, name, text)
-	f.Check = c.Name
+	if f.Check = c.Name; name == "" {
+		f.Object = "the state"
+	}
 	return []Finding{f}
 }
 

@@ -64,14 +64,14 @@ type Finding struct {
 	// Choices are the shortest that show it; Count is how often it was found.
 	Choices []string `json:"choices"`
 	Count   int      `json:"count"`
+	// Check is the name of the check or the invariant that failed, where one did.
+	Check string `json:"check,omitempty"`
 
 	// Root is the watched object in whose passes it came about, as far as that
 	// is known.
 	Root string `json:"-"`
 	// Step is the number of the event after which it showed.
 	Step int `json:"-"`
-	// Check is the name of the scenario's check that failed.
-	Check string `json:"-"`
 }
 
 // Rank is the place of a finding's name in Order; an unknown one comes last.

@@ -186,12 +186,17 @@ func (m *Monitor) See(w *sim.World, e sim.Event) {
 			if f.Verb == string(sim.Created) && call.Pass != 0 {
 				m.madeOutside(w, e, call, f.Ref)
 			}
+		case sim.FactCached:
+			changed = true
 		case sim.FactEnded:
 			m.ended(w, f)
 		}
 	}
 	if changed {
 		for _, f := range m.checks.evaluate(w, Always) {
+			if call.Pass != 0 {
+				f.Call = line(w, e, call)
+			}
 			m.find(f)
 		}
 	}

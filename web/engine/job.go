@@ -20,9 +20,18 @@ type ProveOptions struct {
 	// Schedules are kinds of other orders, as faults are given: all of them where
 	// not given or "all", none where "none".
 	Schedules ScheduleList `json:"schedules,omitempty"`
+	// Invariants are wanted beside what the scenario wants.
+	Invariants []ProveInvariant `json:"invariants,omitempty"`
 	// Workers is how many explore at once, this one included; what the machine
 	// has where not given.
 	Workers int `json:"workers,omitempty"`
+}
+
+// ProveInvariant is what somebody wants of the state, in jq: at rest, or always.
+type ProveInvariant struct {
+	Name   string `json:"name"`
+	Expr   string `json:"expr"`
+	Always bool   `json:"always,omitempty"`
 }
 
 // FaultList is kinds of faults: a list of texts, or one text with commas as on a

@@ -21,10 +21,11 @@ type proveTask struct {
 	Document string   `json:"document"`
 	Faults   []string `json:"faults,omitempty"`
 	// Schedules are all kinds where nil.
-	Schedules []string `json:"schedules"`
-	Depth     int      `json:"depth,omitempty"`
-	Shard     int      `json:"shard"`
-	Shards    int      `json:"shards"`
+	Schedules  []string            `json:"schedules"`
+	Invariants []explore.Invariant `json:"invariants,omitempty"`
+	Depth      int                 `json:"depth,omitempty"`
+	Shard      int                 `json:"shard"`
+	Shards     int                 `json:"shards"`
 }
 
 // proveSaid is what a worker says of its shard: the runs since it said something
@@ -45,7 +46,11 @@ func (t proveTask) explorer() (*explore.Explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explore.New(explore.Of(s), explore.Options{Faults: t.Faults, Schedules: t.Schedules, Depth: t.Depth, Shard: t.Shard, Shards: t.Shards})
+	subject, err := explore.Of(s).Wanting(t.Invariants)
+	if err != nil {
+		return nil, err
+	}
+	return explore.New(subject, explore.Options{Faults: t.Faults, Schedules: t.Schedules, Depth: t.Depth, Shard: t.Shard, Shards: t.Shards})
 }
 
 // Prover explores one shard in a worker beside the engine. Call Work until it
@@ -132,7 +137,7 @@ func (e *Engine) prove(id int64, text string) error {
 		}
 	}
 	task := func(shard, shards int) proveTask {
-		return proveTask{Document: s.Source(), Faults: o.Faults, Schedules: o.Schedules, Depth: o.Depth, Shard: shard, Shards: shards}
+		return proveTask{Document: s.Source(), Faults: o.Faults, Schedules: o.Schedules, Invariants: invariants(o.Invariants), Depth: o.Depth, Shard: shard, Shards: shards}
 	}
 	if _, err := task(0, 1).explorer(); err != nil {
 		return err
@@ -155,6 +160,15 @@ func (e *Engine) prove(id int64, text string) error {
 	j.over, j.done = make([]bool, j.shards), make([]int, j.shards)
 	e.beginJob(id, j)
 	return nil
+}
+
+// invariants are those of the options as core has them.
+func invariants(all []ProveInvariant) []explore.Invariant {
+	var out []explore.Invariant
+	for _, i := range all {
+		out = append(out, explore.Invariant{Name: i.Name, Expr: i.Expr, Always: i.Always})
+	}
+	return out
 }
 
 // subject is the scenario that is to be explored: the one named or the one that

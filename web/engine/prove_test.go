@@ -156,6 +156,7 @@ func TestProveIsPausedCancelledAndReplaced(t *testing.T) {
 		t.Errorf("cancelling nothing: %+v", r.Error)
 	}
 	for text, want := range map[string]string{
+		`{"schedules":"backwards"}`: "backwards", `{"invariants":[{"name":"","expr":"true"}]}`: "has a name",
 		`{"faults":["earthquake"]}`: "earthquake", `{"scenario":"nowhere"}`: "nowhere", `[]`: "options as JSON",
 	} {
 		p.engine.Handle(Command{ID: 60, Method: "prove", Text: text})

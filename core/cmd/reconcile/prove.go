@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,11 +15,12 @@ import (
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
-const proveUsage = "[--scenario NAME|FILE.txtar] [--script FILE] [--faults all|LIST] [--schedules all|none|LIST] [--depth N] [--format text|json|md|junit]"
+const proveUsage = "[--scenario NAME|FILE.txtar] [--script FILE] [--faults all|LIST] [--schedules all|none|LIST] [--depth N] [--invariant NAME=EXPR] [--always NAME=EXPR] [--format text|json|md|junit]"
 
 // proveFlags are what prove was asked for, as it was written.
 type proveFlags struct {
 	scenario, script, faults, schedules, format string
+	invariants                                  []explore.Invariant
 	depth, sample, near, show                   int
 	seed                                        uint64
 }
@@ -31,6 +33,13 @@ func (f proveFlags) command() string {
 	}
 	if f.schedules != "all" {
 		line += " --schedules " + shellWord(f.schedules)
+	}
+	for _, i := range f.invariants {
+		flag := " --invariant "
+		if i.Always {
+			flag = " --always "
+		}
+		line += flag + shellWord(i.Name+"="+i.Expr)
 	}
 	if f.depth != 1 {
 		line += fmt.Sprintf(" --depth %d", f.depth)
@@ -61,6 +70,8 @@ func prove(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.StringVar(&f.script, "script", "", "`FILE` with the reconciler in bash instead of the scenario's own; - is standard input")
 	flags.StringVar(&f.faults, "faults", "all", "all, or a `LIST` of kinds with commas: "+strings.Join(sim.FaultKinds, ","))
 	flags.StringVar(&f.schedules, "schedules", "all", "all, none, or a `LIST` of other orders with commas: "+strings.Join(explore.ScheduleKinds, ","))
+	flags.Func("invariant", "`NAME=EXPR`: a jq expression over the state that holds whenever the world is at rest; may be given several times", f.wants(false))
+	flags.Func("always", "`NAME=EXPR`: one that holds after every step", f.wants(true))
 	flags.IntVar(&f.depth, "depth", 1, "how many faults a run has at most, 1 or 2")
 	flags.IntVar(&f.near, "near", 2, "within how many of a key's next passes the second fault is made")
 	flags.IntVar(&f.sample, "sample", 1, "make one in `N` of the runs with two faults")
@@ -79,6 +90,18 @@ func prove(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return printChoices(stdout, stderr, "prove", p.Findings, f.show)
 	}
 	return printAccount(stdout, f.format, len(p.Findings) > 0, map[string]func() []byte{"text": p.Text, "json": p.JSON, "md": p.Markdown, "junit": p.JUnit})
+}
+
+// wants reads an invariant of a flag.
+func (f *proveFlags) wants(always bool) func(string) error {
+	return func(text string) error {
+		name, expr, ok := strings.Cut(text, "=")
+		if !ok {
+			return errors.New("it is NAME=EXPR")
+		}
+		f.invariants = append(f.invariants, explore.Invariant{Name: strings.TrimSpace(name), Expr: expr, Always: always})
+		return nil
+	}
 }
 
 // prove checks what was asked for and does it.
@@ -107,7 +130,11 @@ func (f proveFlags) prove(stdin io.Reader) (*verdict.Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := explore.Run(explore.Of(s), o)
+	subject, err := explore.Of(s).Wanting(f.invariants)
+	if err != nil {
+		return nil, err
+	}
+	r, err := explore.Run(subject, o)
 	if err != nil {
 		return nil, err
 	}
