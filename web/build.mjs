@@ -14,7 +14,7 @@ import { build } from "esbuild";
 
 import { documentPage } from "./document.mjs";
 import { later } from "./later.mjs";
-import { pack } from "./pack.mjs";
+import { pack, thin } from "./pack.mjs";
 
 const [wasm, scriptsWasm, rulesWasm, wasmExec, dist] = process.argv.slice(2);
 if (!dist) {
@@ -78,10 +78,12 @@ const files = await sources();
 const version = hash(document + JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
 
 const unpacked = ["app.wasm", "scripts.wasm", "rules.wasm"];
-for (const name of unpacked) files.set(name + ".gz", gzip(files.get(name)));
+const thinned = new Map(unpacked.map((name) => [name, thin(files.get(name))]));
+for (const name of unpacked) files.set(name + ".gz", gzip(thinned.get(name).bytes));
+const tables = Object.fromEntries(unpacked.map((name) => [name, thinned.get(name).table]));
 const sizes = Object.fromEntries(["app.wasm", "scripts.wasm"].flatMap((name) => [name, name + ".gz"]).map((name) => [name, files.get(name).length]));
 for (const name of ["index.html", "worker.js"]) fill(files, name, { VERSION: version });
-fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes) });
+fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes), TABLES: JSON.stringify(tables) });
 
 files.set("fidelity.html", Buffer.from(documentPage(document, version)));
 
@@ -89,7 +91,8 @@ files.set("fidelity.html", Buffer.from(documentPage(document, version)));
 // unpacked, so both forms are the right one.
 const kept = [...files.keys()].filter((name) => name !== "sw.js" && !unpacked.includes(name)).map((name) => {
   const hashes = [hash(files.get(name), "hex")];
-  if (unpacked.includes(name.slice(0, -3))) hashes.push(hash(files.get(name.slice(0, -3)), "hex"));
+  const loaded = thinned.get(name.slice(0, -3));
+  if (loaded) hashes.push(hash(loaded.bytes, "hex"));
   return [name, ...hashes];
 });
 const list = (wanted) => JSON.stringify(kept.filter(([name]) => later.includes(name) === wanted));

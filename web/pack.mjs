@@ -1,4 +1,4 @@
-// Joins the data segments of a Go WebAssembly module, so that it is smaller to load.
+// Makes a Go WebAssembly module smaller to load: joins its data segments, and leaves out what can be made anew.
 //
 // Go's linker leaves out every run of more than a few zeros and so cuts the data into 100,000 segments. Each
 // carries an address and a length, numbers that gzip cannot foresee, where a run of zeros costs it next to
@@ -7,6 +7,7 @@
 // A run of zeros that is left out all the same: memory is zero already.
 const GAP = 4096;
 
+const ELEMENTS = 9;
 const DATA = 11;
 const DATA_COUNT = 12;
 
@@ -114,4 +115,26 @@ export function pack(wasm) {
     wasm.subarray(0, 8),
     ...packed.flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]),
   ]);
+}
+
+// thin leaves out the list of what stands in the module's table: all functions of its own in their order, which are
+// counted upwards, and which gzip can't foresee. It returns what is left and what static/boot.js makes the list from:
+// the first place of the table, the first function, and how many there are.
+export function thin(wasm) {
+  const all = sections(wasm);
+  const elements = all.find(({ id }) => id === ELEMENTS);
+  const r = new Reader(elements.body);
+  const head = [r.byte(), r.byte(), r.byte()];
+  const place = r.number(true);
+  const end = r.byte();
+  const count = r.number();
+  const functions = Array.from({ length: count }, () => r.number());
+  if (head.join() !== "1,0,65" || end !== 0x0b || r.at !== elements.body.length || functions.some((n, i) => n !== functions[0] + i)) {
+    throw new Error("the module's table is not as Go's linker fills it: see web/pack.mjs");
+  }
+  const bytes = Buffer.concat([
+    wasm.subarray(0, 8),
+    ...all.filter(({ id }) => id !== ELEMENTS).flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]),
+  ]);
+  return { bytes, table: [place, functions[0], count] };
 }

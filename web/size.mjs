@@ -8,7 +8,7 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { later } from "./later.mjs";
 
 const [dist, totalBudget, wasmBudget, rulesBudget, scriptsBudget, brotli] = process.argv.slice(2);
@@ -17,8 +17,9 @@ const rows = readdirSync(dist)
   .filter((name) => !name.startsWith(".") && (!name.endsWith(".gz") || name.endsWith(".wasm.gz")) && !name.endsWith(".wasm"))
   .map((name) => {
     const packed = name.endsWith(".wasm.gz");
-    const raw = readFileSync(join(dist, packed ? name.slice(0, -3) : name));
-    const gzip = packed ? readFileSync(join(dist, name)).length : gzipSync(raw, { level: 9 }).length;
+    const bytes = readFileSync(join(dist, name));
+    const raw = packed ? gunzipSync(bytes) : bytes;
+    const gzip = packed ? bytes.length : gzipSync(raw, { level: 9 }).length;
     return { name: packed ? name.slice(0, -3) : name, raw, gzip, first: !later.includes(name) };
   })
   .sort((a, b) => b.gzip - a.gzip);
