@@ -160,9 +160,6 @@ type (
 	DropEvidence struct{}
 )
 
-// WithValue sets the speed.
-func (SetSpeed) WithValue(v string) Msg { return SetSpeed{v} }
-
 // WithValue sets the step.
 func (SeekTo) WithValue(v string) Msg { return SeekTo{v} }
 

@@ -166,6 +166,7 @@ test("time passes when one says so, and the timer finds what nobody tells of", a
 test("any event that can happen may be picked, in the list and in the picture", async (t) => {
   const page = await lab.open(t);
   await page.locator("#menu-next").click();
+  await page.locator(".menu-list [data-action]").first().waitFor();
   assert.deepEqual(await page.locator(".menu-list [data-action]").evaluateAll((all) => all.map((b) => b.dataset.action)),
     await page.evaluate(() => window.reconcile.enabled()));
   await page.keyboard.press("Escape");
@@ -182,6 +183,7 @@ test("play goes on by itself until all is quiet", async (t) => {
   const page = await lab.open(t);
   await page.locator("#menu-play").click();
   await page.getByRole("button", { name: "100×" }).click();
+  await page.locator("#menu-play", { hasText: "100×" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Play" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();

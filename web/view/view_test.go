@@ -307,6 +307,11 @@ func checkNode(t *testing.T, n *Node) {
 	if (n.Tag == "button" || n.Tag == "select" || n.Tag == "input") && named(n) == "" {
 		t.Errorf("a %s has no name: %s", n.Tag, Print(n))
 	}
+	for _, h := range n.On {
+		if _, valued := h.Msg.(app.Valued); valued && n.Tag == "button" {
+			t.Errorf("a button has no value to give to %T: %s", h.Msg, Print(n))
+		}
+	}
 	if len(n.On) > 0 && n.Tag != "button" && n.Tag != "select" && n.Tag != "input" {
 		t.Errorf("a %s takes events: the keyboard does not reach it", n.Tag)
 	}
