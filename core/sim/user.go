@@ -228,6 +228,11 @@ func (w *World) refusedInput(d object.Document, err error) error {
 	if status.Details == nil {
 		return &in
 	}
+	if status.Reason == api.ReasonNotFound && status.Details.Kind == "namespaces" {
+		in.Field = "metadata.namespace"
+		in.Line, in.Col = d.Position(in.Field)
+		return &in
+	}
 	for _, c := range status.Details.Causes {
 		if c.Field == "" || c.Field == "<nil>" {
 			continue

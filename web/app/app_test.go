@@ -409,6 +409,53 @@ func TestEngineFilesDoNotOverwriteTyping(t *testing.T) {
 	}
 }
 
+// TestGoingBackMarksWhatTheStepThereChanged: what differs from where the view was
+// is no change of the cluster's.
+func TestGoingBackMarksWhatTheStepThereChanged(t *testing.T) {
+	s := start(t, full(obj("WebApp", "a", "10", ""), obj("WebApp", "b", "11", "")))
+	for n, o := range []object.Object{obj("WebApp", "a", "12", ""), obj("WebApp", "b", "13", ""), obj("WebApp", "c", "14", "")} {
+		s.do(Step{})
+		s.answer("step", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: n + 1, Length: n + 1}, Objects: delta(o)})
+	}
+	s.do(Seek{1})
+	s.answer("seek", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 1, Length: 3},
+		Objects: append(delta(obj("WebApp", "b", "11", "")), engine.ObjectDelta{Key: "WebApp/default/c"}),
+		Changed: []engine.ObjectChange{{Key: "WebApp/default/a", Before: obj("WebApp", "a", "10", "")}}})
+	a, b := s.m.Objects.Get("WebApp/default/a"), s.m.Objects.Get("WebApp/default/b")
+	if !s.m.Objects.Fresh(a) || a.Before.ResourceVersion() != "10" || a.ChangedAt != 1 {
+		t.Errorf("a: fresh %v, before %s, changed at %d", s.m.Objects.Fresh(a), a.Before.ResourceVersion(), a.ChangedAt)
+	}
+	if s.m.Objects.Fresh(b) || !b.Before.IsZero() || b.ChangedAt != 0 {
+		t.Errorf("b: fresh %v, before %s, changed at %d", s.m.Objects.Fresh(b), b.Before.ResourceVersion(), b.ChangedAt)
+	}
+	if c := s.m.Objects.Get("WebApp/default/c"); c != nil || len(s.m.Objects.All) != 2 {
+		t.Errorf("what is not there yet is shown as gone: %+v", c)
+	}
+}
+
+func TestWhatAnApplyDidIsSaidUntilTheNextAct(t *testing.T) {
+	for name, act := range map[string]func(s *session){
+		"a step": func(s *session) {
+			s.do(Step{})
+			s.answer("step", nil, &engine.Delta{EventsFrom: -1})
+		},
+		"typing":       func(s *session) { s.do(Edited{"x"}) },
+		"another file": func(s *session) { s.do(OpenFile{"b.yaml"}) },
+	} {
+		d := full()
+		d.Files = []engine.File{{Name: "a.yaml", Text: "a"}, {Name: "b.yaml", Text: "b"}}
+		s := start(t, d)
+		s.do(Apply{})
+		s.answer("apply", []sim.Event{{N: 1, Action: "apply"}}, nil)
+		if len(s.m.Files.Done) != 1 {
+			t.Fatalf("%v", s.m.Files.Done)
+		}
+		if act(s); len(s.m.Files.Done) != 0 {
+			t.Errorf("after %s it says %v", name, s.m.Files.Done)
+		}
+	}
+}
+
 func TestSeekIsClampedAndActsInThePastAreSaid(t *testing.T) {
 	s := start(t, full())
 	s.do(Step{})
@@ -715,8 +762,29 @@ func TestDeletingSpeaksOfFinalizersWhereThereAreSome(t *testing.T) {
 	}
 }
 
+func TestAnImportIsReadBeforeItIsAskedAbout(t *testing.T) {
+	s := start(t, full())
+	s.do(Imported{"f.json", "text"})
+	if len(s.sent) != 1 || s.sent[0].Method != "inspect" || s.sent[0].Text != "text" || s.m.Sheet.Kind != "" {
+		t.Fatalf("sent %v, sheet %+v", s.sent, s.m.Sheet)
+	}
+	s.refuse("inspect", &engine.Error{Message: "no", Reason: "BadInput"})
+	if s.m.Sheet.Kind != "" || len(s.m.Toasts) != 1 {
+		t.Fatalf("after a refusal: sheet %+v, toasts %v", s.m.Sheet, s.m.Toasts)
+	}
+	s.do(Imported{"f.json", "text"})
+	s.answer("inspect", engine.Inspection{Title: "T", Cluster: true, Steps: 3}, nil)
+	if s.m.Sheet.Kind != "confirm" || s.m.Sheet.About != "f.json" || s.m.Sheet.Note == "" {
+		t.Fatalf("sheet %+v", s.m.Sheet)
+	}
+	s.do(Confirm{})
+	if last := s.sent[len(s.sent)-1]; last.Method != "load" || last.Text != "text" {
+		t.Fatalf("sent %v", last)
+	}
+}
+
 func TestDestructiveActsAsk(t *testing.T) {
-	for _, msg := range []Msg{Delete{Ref: "WebApp/default/plain"}, Reset{}, PickScenario{Name: "x"}, RemoveFile{Name: "plain.yaml"}, Imported{"f", "text"}} {
+	for _, msg := range []Msg{Delete{Ref: "WebApp/default/plain"}, Reset{}, PickScenario{Name: "x"}, RemoveFile{Name: "plain.yaml"}} {
 		t.Run(fmt.Sprintf("%T", msg), func(t *testing.T) {
 			s := start(t, full())
 			s.do(msg)

@@ -141,6 +141,9 @@ func (m *Model) openFile(name string) []Effect {
 		return nil
 	}
 	m.Files.Open = name
+	if m.Files.Of != name {
+		m.Files.Done = nil
+	}
 	effects := []Effect{EditorShow{Name: name, Text: f.Text}}
 	if m.Files.Of == name && m.Files.Error != nil {
 		return append(effects, EditorMarks{m.Files.Error.Marks})
@@ -158,6 +161,7 @@ func (m *Model) edited(text string) []Effect {
 	}
 	f.Text = text
 	f.edit++
+	m.Files.Done = nil
 	effects := []Effect{After{saveAfter, SaveFile{f.Name, f.edit}}}
 	if m.Files.Error != nil && m.Files.Of == f.Name {
 		m.Files.Error = nil

@@ -14,7 +14,9 @@ var rerunCommand = engine.Command{Method: "rerun"}
 // Guide is what the page says about what to do next. It always says something.
 type Guide struct {
 	// Tour is the tour's step, 0 outside the tour; TourSteps+1 at its end.
-	Tour        int
+	Tour int
+	// Part is which part of the step it is, of Parts, where it has several.
+	Part, Parts int
 	Title, Text string
 	// Button does Do; empty where there is nothing to do.
 	Button string
@@ -130,6 +132,7 @@ func (m *Model) tourGuide() Guide {
 		g.Button, g.Do, g.Key = w.NextCall(), StepCall{}, "c"
 	case tourConverge:
 		g, variant = m.tourConvergeGuide(g)
+		g.Part, g.Parts = variant+1, convergeParts
 	case tourAgain:
 		g.Button, g.Do, g.Key = w.RunAgain(), Rerun{}, "a"
 	case TourSteps + 1:
@@ -140,6 +143,9 @@ func (m *Model) tourGuide() Guide {
 	g.Title, g.Text = w.Tour(m.Tour.Step, variant)
 	return g
 }
+
+// convergeParts is how many parts the tour's step of converging has.
+const convergeParts = 3
 
 // tourConvergeGuide: run to quiet; then what is missing is made; then run again.
 func (m *Model) tourConvergeGuide(g Guide) (Guide, int) {

@@ -181,7 +181,9 @@ const (
 // what happens then; Key picks its words.
 type Sheet struct {
 	Kind, Key, About string
-	Yes              Msg
+	// Note says more of what a confirmation is about.
+	Note string
+	Yes  Msg
 	// Back is the id of the element that gets the focus back.
 	Back string
 }

@@ -80,9 +80,19 @@ func (o *Objects) Len() int {
 	return n
 }
 
+// Terminating reports whether the server has an object that is being deleted.
+func (o *Objects) Terminating() bool {
+	return slices.ContainsFunc(o.All, func(e *Entry) bool { return e.Server.Terminating() })
+}
+
 // begin starts an act: earlier marks go, and so do the rows of what is gone.
 func (o *Objects) begin() {
 	o.epoch++
+	o.drop()
+}
+
+// drop takes out the rows of what is gone.
+func (o *Objects) drop() {
 	o.All = slices.DeleteFunc(o.All, func(e *Entry) bool {
 		gone := e.Server.IsZero() && e.Cache.IsZero()
 		if gone {
@@ -150,9 +160,28 @@ func newEntry(d engine.ObjectDelta) *Entry {
 	return e
 }
 
+// moved forgets the marks of changes after a step: the view has gone elsewhere.
+// What the step in view changed is marked.
+func (o *Objects) moved(changed []engine.ObjectChange, step int) {
+	o.drop()
+	for _, e := range o.All {
+		if e.ChangedAt > step {
+			e.Before, e.ChangedAt, e.Rev = object.Object{}, 0, e.Rev+1
+		}
+	}
+	for _, c := range changed {
+		if e := o.byKey[c.Key]; e != nil {
+			e.Before, e.ChangedAt, e.epoch, e.Rev = c.Before, step, o.epoch, e.Rev+1
+		}
+	}
+}
+
 func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
 	e.Rev++
 	if quiet {
+		if !e.Server.Equal(d.Server) {
+			e.Before, e.ChangedAt = object.Object{}, 0
+		}
 		e.ObjectDelta = d
 		e.differs = d.Cached && !d.Server.Equal(d.Cache)
 		return

@@ -168,6 +168,18 @@ func (m *Model) closeAll() []Effect {
 	return nil
 }
 
+// inspected asks before a file that can be imported takes the place of what is
+// there.
+func (m *Model) inspected(p pending, result json.RawMessage) []Effect {
+	var found engine.Inspection
+	if json.Unmarshal(result, &found) != nil {
+		return nil
+	}
+	m.Menu, m.Why = "", ""
+	m.Sheet = Sheet{Kind: "confirm", Key: "import", About: p.file, Note: m.Words.ImportHolds(found.Title, found.Cluster, found.Steps), Yes: Load{p.text}}
+	return []Effect{Focus{"confirm-yes"}}
+}
+
 // makeReport asks for the report to be shown.
 func (m *Model) makeReport() []Effect {
 	m.Report.Wanted = true

@@ -17,6 +17,8 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	p, ok := m.pending[r.ID]
 	if p.act {
 		m.Objects.begin()
+		// What an apply did is said until the next act.
+		m.Files.Done = nil
 		p.act = false
 		m.pending[r.ID] = p
 	}
@@ -49,7 +51,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		return append(effects, m.refused(p, r)...)
 	}
 	switch p.method {
-	case "state", "enabled", "report", "export", "file", "interrupt", "link", "plots", "prove", "proving", "grade":
+	case "state", "enabled", "report", "export", "inspect", "file", "interrupt", "link", "plots", "prove", "proving", "grade":
 	default:
 		// A complaint about what was done before is answered by what works now.
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
@@ -80,6 +82,8 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 		if p.token == 0 {
 			return m.rolledOut(p)
 		}
+	case "inspect":
+		return m.inspected(p, result)
 	case "report":
 		return m.reported(p, result)
 	case "export":
@@ -237,7 +241,10 @@ func (m *Model) take(d *engine.Delta) []Effect {
 		m.Events = m.Events[:d.EventsFrom:d.EventsFrom]
 	}
 	m.Events = append(m.Events, d.Events...)
-	m.Objects.take(d.Objects, m.Timeline.Step, d.Full)
+	m.Objects.take(d.Objects, m.Timeline.Step, d.Full || d.Changed != nil)
+	if d.Changed != nil {
+		m.Objects.moved(d.Changed, m.Timeline.Step)
+	}
 	if d.Files != nil {
 		effects = append(effects, m.takeFiles(d.Files)...)
 	}

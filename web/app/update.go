@@ -38,8 +38,7 @@ func (m *Model) updateBrowser(msg Msg) []Effect {
 	case rerunDone:
 		return m.rerunEnded()
 	case Imported:
-		m.Sheet = Sheet{Kind: "confirm", Key: "import", About: msg.Name, Yes: Load{msg.Text}}
-		return []Effect{Focus{"confirm-yes"}}
+		return []Effect{m.send(engine.Command{Method: "inspect", Text: msg.Text}, pending{file: msg.Name, text: msg.Text})}
 	}
 	return nil
 }

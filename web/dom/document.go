@@ -62,6 +62,9 @@ func (d *document) SetAttr(h *handle, name, value string) {
 		if h.node.Get(name[1:]).String() != value {
 			h.node.Set(name[1:], value)
 		}
+		if name == ".value" && h.node.Get("localName").String() == "select" {
+			h.node.Set(drawnValue, value)
+		}
 	default:
 		h.element.SetAttribute(name, value)
 	}
@@ -85,6 +88,10 @@ func (d *document) Insert(parent, child, before *handle) {
 	parent.node.InsertBefore(child.node, before.node)
 }
 func (d *document) Remove(parent, child *handle) { parent.node.Call("removeChild", child.node.Value) }
+
+// drawnValue is the name of the property of a select that holds the value as it
+// was drawn last.
+const drawnValue = "reconcileDrawn"
 
 // handlersOf is the name of the property of an element that finds its handlers.
 const handlersOf = "reconcileHandlers"

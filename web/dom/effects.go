@@ -125,13 +125,16 @@ func then(promise js.Value, f func(js.Value)) {
 	settle(promise, f, func(err js.Value) { js.Global().Get("console").Call("error", err) })
 }
 
+// setTheme says when the style of the dark theme counts.
 func (p *page) setTheme(theme string) {
-	set := p.doc.Get("documentElement").Get("dataset")
-	if theme == "" {
-		set.Delete("theme")
-		return
+	media := "(prefers-color-scheme: dark)"
+	switch theme {
+	case "light":
+		media = "not all"
+	case "dark":
+		media = "all"
 	}
-	set.Set("theme", theme)
+	p.element("dark", func(link js.Value) { link.Set("media", media) })
 }
 
 func (p *page) bootAct(act string) {

@@ -71,6 +71,10 @@ func (p *page) happened(event string, e *dom.BasicEvent) {
 	if v, ok := msg.(app.Valued); ok {
 		msg = v.WithValue(element.Get("value").String())
 	}
+	if was := element.Get(drawnValue); was.Type() == js.TypeString {
+		// A list shows what is so, and what was picked once it is: it may be refused.
+		element.Set("value", was)
+	}
 	p.send(msg)
 }
 

@@ -102,11 +102,11 @@ test("acting in the past starts a branch; the old one is kept and can be taken u
   // Both branches outlive the page.
   await page.reload();
   await whenReady(page);
-  await pick(page, "branches", /left at step 8/);
+  await pick(page, "branches", /From step 8/);
   const again = await state(page);
   assert.deepEqual(again, old);
   assert.equal(await page.locator("#menu-branches").innerText(), "1 branch kept");
-  await pick(page, "branches", /left at step 8/);
+  await pick(page, "branches", /From step 8/);
   assert.deepEqual(kept(await state(page)), kept(fresh));
 });
 

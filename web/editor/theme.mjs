@@ -46,6 +46,11 @@ export const theme = EditorView.theme({
   },
   ".cm-gutters": { color: color.gutter, backgroundColor: color.paper, border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: color.line },
+  // Wide enough for two digits and a mark from the beginning: the text stays where it is when they come.
+  ".cm-lineNumbers .cm-gutterElement": { minInlineSize: "1.55em", padding: "0 1px 0 2px" },
+  ".cm-gutter-lint": { inlineSize: "1.15em" },
+  ".cm-gutter-lint .cm-gutterElement": { padding: ".25em .1em" },
+  ".cm-lint-marker": { inlineSize: ".95em", blockSize: ".95em" },
   ".cm-activeLineGutter": { color: color.text },
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: color.selection },
   ".cm-tooltip": {

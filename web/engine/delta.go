@@ -10,6 +10,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/core/store"
 	"github.com/reconcile-playground/reconcile/core/workqueue"
 )
 
@@ -19,10 +20,12 @@ type told struct {
 	full bool
 	// step is the step in view; events is how many the page has, and cuts how
 	// many tails it knows to have been left.
-	events   int
-	cuts     int
-	step     int
-	branches int
+	events int
+	cuts   int
+	step   int
+	// branches are those that the page has, as they were after so many cuts.
+	branches   []Branch
+	branchCuts int
 	// objects are the trees the page has, by key.
 	objects map[string]toldObject
 	pass    [3]int
@@ -39,6 +42,7 @@ func (e *Engine) delta(full bool) *Delta {
 	full = full || e.told.objects == nil
 	w := e.line.World()
 	d := &Delta{Full: full, EventsFrom: -1}
+	before := e.told.step
 	touched, known := e.events(d, full)
 	if full {
 		e.told.objects = map[string]toldObject{}
@@ -53,6 +57,9 @@ func (e *Engine) delta(full bool) *Delta {
 		}
 	} else {
 		e.allObjects(d, w)
+	}
+	if !full && !known && e.elsewhere(d, before) {
+		d.Changed = e.changed(w)
 	}
 	e.places(d, w)
 	if full || !e.told.files {
@@ -106,10 +113,41 @@ func (e *Engine) events(d *Delta, full bool) (touched []object.Ref, known bool) 
 		}
 	}
 	e.told.events = len(all)
-	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || e.told.branches != len(e.line.Branches()) || full {
+	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || len(e.told.branches) != len(e.line.Branches()) || full {
 		d.Timeline = e.timeline()
 	}
 	return touched, known
+}
+
+// elsewhere reports whether the view has gone from step before otherwise than by
+// the events that are told.
+func (e *Engine) elsewhere(d *Delta, before int) bool {
+	return before+len(d.Events) != e.line.View() || d.EventsFrom >= 0 && d.EventsFrom != before
+}
+
+// changed is what the step in view changed on the server.
+func (e *Engine) changed(w *sim.World) []ObjectChange {
+	list := []ObjectChange{}
+	n := e.line.View()
+	if n == 0 {
+		return list
+	}
+	first := int64(0)
+	for _, f := range e.line.Events()[n-1].Facts {
+		if rv, err := store.ParseRevision(f.After); f.Kind == sim.FactWrite && err == nil && (first == 0 || rv < first) {
+			first = rv
+		}
+	}
+	if first == 0 {
+		return list
+	}
+	for _, c := range w.Server().Changes(first - 1) {
+		key := w.Name(c.Object.Ref())
+		if !slices.ContainsFunc(list, func(o ObjectChange) bool { return o.Key == key }) {
+			list = append(list, ObjectChange{Key: key, Before: c.Old})
+		}
+	}
+	return list
 }
 
 // grouped fills in the group of a ref that a fact names with its resource.
@@ -124,10 +162,10 @@ func (e *Engine) grouped(w *sim.World, ref object.Ref, resource string) object.R
 
 func (e *Engine) timeline() *Timeline {
 	t := &Timeline{Step: e.line.View(), Length: e.line.Len(), Quiet: e.line.World().Quiet(), Touched: e.touched()}
-	for _, b := range e.line.Branches() {
-		t.Branches = append(t.Branches, Branch{At: b.At, Length: len(b.Choices) - b.At})
+	if n := len(e.line.Cuts()); n != e.told.branchCuts || len(e.told.branches) != len(e.line.Branches()) {
+		e.told.branches, e.told.branchCuts = branches(e.line.Branches()), n
 	}
-	e.told.branches = len(t.Branches)
+	t.Branches = e.told.branches
 	return t
 }
 

@@ -167,6 +167,8 @@ func (e *Engine) tell(cmd Command) (any, error) {
 		return e.state(), nil
 	case "plots":
 		return e.plots(), nil
+	case "inspect":
+		return inspect(cmd.Text)
 	case "report":
 		return e.report(cmd.Format)
 	case "export":

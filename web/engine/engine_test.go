@@ -278,6 +278,7 @@ func TestRefusedInputLosesNothing(t *testing.T) {
 		{Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: Webapp\nmetadata:\n  name: plain\n"}, "BadInput", Mark{Line: 2, Col: 7, Field: "kind"}},
 		{Command{Method: "apply", Text: ""}, "BadInput", Mark{Line: 1, Col: 1}},
 		{Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\nspec:\n  message: x\n  foo: 1\n"}, "Invalid", Mark{Line: 7, Col: 8, Field: "spec.foo"}},
+		{Command{Method: "apply", Text: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  namespace: nowhere\n"}, "NotFound", Mark{Line: 5, Col: 14, Field: "metadata.namespace"}},
 		{Command{Method: "delete", Ref: "WebApp/default/nobody"}, "NotFound", Mark{}},
 		{Command{Method: "advance", Duration: "soon"}, "BadInput", Mark{}},
 		{Command{Method: "step", Action: "start controller default/plain"}, "NotEnabled", Mark{}},
@@ -285,6 +286,8 @@ func TestRefusedInputLosesNothing(t *testing.T) {
 		{Command{Method: "seek", N: 10000}, "BadInput", Mark{}},
 		{Command{Method: "load", Text: "nonsense"}, "BadInput", Mark{Line: 1}},
 		{Command{Method: "load", Text: "{}"}, "BadInput", Mark{}},
+		{Command{Method: "inspect", Text: "nonsense"}, "BadInput", Mark{Line: 1}},
+		{Command{Method: "inspect", Text: "{\"format\""}, "BadInput", Mark{}},
 		{Command{Method: "fly"}, "NotImplemented", Mark{}},
 	} {
 		r := p.try(c.cmd)
@@ -379,6 +382,87 @@ func TestTravelAndBranch(t *testing.T) {
 	}
 	if p.rv("WebApp/default/plain") == "" {
 		t.Error("plain is still deleted")
+	}
+}
+
+// TestTravelTellsWhatTheStepChanged: wherever the view goes, what it is told to
+// have changed is what the step there wrote, from what was there before.
+func TestTravelTellsWhatTheStepChanged(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	if p.last.Changed != nil {
+		t.Error("a run is told as a journey")
+	}
+	tip := p.engine.line.Len()
+	for _, n := range []int{tip - 1, tip - 2, 7, 8, 3, 0, 1, tip} {
+		p.do(Command{Method: "seek", N: n})
+		if p.last.Changed == nil {
+			t.Fatalf("at %d nothing is told", n)
+		}
+		var want, got []string
+		if n > 0 {
+			for _, f := range p.engine.line.Events()[n-1].Facts {
+				if f.Kind == sim.FactWrite {
+					want = append(want, f.Ref+" from "+f.Before)
+				}
+			}
+		}
+		for _, c := range p.last.Changed {
+			got = append(got, c.Key+" from "+c.Before.ResourceVersion())
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("at %d: %s", n, d)
+		}
+	}
+	p.do(Command{Method: "seek", N: 5})
+	p.do(Command{Method: "crash"})
+	if p.last.Changed != nil {
+		t.Error("a step in the past is told as a journey")
+	}
+	p.do(Command{Method: "branch", N: 0})
+	if p.last.Changed == nil {
+		t.Error("taking up a branch is told as a step")
+	}
+}
+
+func TestBranchesSayWhatWasDoneOnThem(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	p.do(Command{Method: "apply", Text: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"})
+	p.do(Command{Method: "patch", Ref: "ConfigMap/default/a", Text: `{"data":{"k":"v"}}`})
+	p.do(Command{Method: "crash"})
+	p.do(Command{Method: "restart"})
+	p.do(Command{Method: "seek", N: 7})
+	p.do(Command{Method: "crash"})
+	want := Branch{At: 7, Length: p.last.Timeline.Branches[0].Length, Acts: []string{"apply ConfigMap/a, ConfigMap/b", "patch ConfigMap/default/a", "crash controller"}, More: 1}
+	if d := cmp.Diff([]Branch{want}, p.last.Timeline.Branches); d != "" {
+		t.Error(d)
+	}
+	p.do(Command{Method: "branch", N: 0})
+	want = Branch{At: 7, Length: 1, Acts: []string{"crash controller"}}
+	if d := cmp.Diff([]Branch{want}, p.last.Timeline.Branches); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestInspectSaysWhatLoadWouldTake(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	before := p.engine.line.Len()
+	var text string
+	if err := json.Unmarshal(p.do(Command{Method: "export"}).Result, &text); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		text:                       fmt.Sprintf(`{"title":"Lab: three WebApps","cluster":true,"steps":%d}`, before),
+		p.engine.scenario.Source(): `{"title":"Lab: three WebApps"}`,
+	} {
+		if got := string(p.do(Command{Method: "inspect", Text: text}).Result); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if p.engine.line.Len() != before {
+		t.Error("it was loaded")
 	}
 }
 

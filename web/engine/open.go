@@ -261,15 +261,9 @@ func (e *Engine) export() (any, error) {
 }
 
 func (e *Engine) loadExport(text []byte) error {
-	var x exported
-	if err := json.Unmarshal(text, &x); err != nil {
-		return badInput("the file is no exported cluster: %v", err)
-	}
-	if x.Format != exportFormat {
-		return badInput("the file's format is %q; this version reads %q", x.Format, exportFormat)
-	}
-	if sum := x.sum(); sum != x.Sum {
-		return badInput("the file is damaged: its checksum is %s and should be %s; nothing was changed", sum, x.Sum)
+	x, err := readExport(text)
+	if err != nil {
+		return err
 	}
 	s, err := scenario.Parse([]byte(x.Scenario))
 	if err != nil {

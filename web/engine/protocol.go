@@ -19,6 +19,7 @@ import (
 //
 //	open                      (first of all) loads what is stored, or Scenario where nothing is; answers a Delta with Full set
 //	load      Text            a scenario document (txtar) or an exported cluster (JSON): takes the place of what was there, which is kept
+//	inspect   Text            what load would take, as an Inspection; nothing changes
 //	scenario  Name            a scenario of the library by its name: likewise
 //	apply     Text            the user's kubectl apply of YAML, one or many documents
 //	delete    Ref, Policy     Policy is "", Background, Foreground or Orphan
@@ -121,8 +122,12 @@ type Delta struct {
 	Events     []EventLine `json:"events,omitempty"`
 	// Objects are the objects that differ from what the page was told last.
 	Objects []ObjectDelta `json:"objects,omitempty"`
-	Wire    *WireView     `json:"wire,omitempty"`
-	Queue   *QueueView    `json:"queue,omitempty"`
+	// Changed is what the step in view changed on the server, told where the view
+	// has gone elsewhere than one step on: what differs in Objects is then no
+	// change of the cluster's. nil where it has not.
+	Changed []ObjectChange `json:"changed"`
+	Wire    *WireView      `json:"wire,omitempty"`
+	Queue   *QueueView     `json:"queue,omitempty"`
 	// Caches is nil where unchanged, empty where no process runs.
 	Caches []CacheView `json:"caches"`
 	Cloud  *CloudView  `json:"cloud,omitempty"`
@@ -201,6 +206,10 @@ type Branch struct {
 	// At is the step it left from, Length its own length in whole steps.
 	At     int `json:"at"`
 	Length int `json:"length"`
+	// Acts are the first of what was done on it, other than to let it run, in
+	// the words of the log; More is how many there are beside these.
+	Acts []string `json:"acts,omitempty"`
+	More int      `json:"more,omitempty"`
 }
 
 // EventLine is one event as the timeline and the log show it.
@@ -240,6 +249,13 @@ type ObjectDelta struct {
 	// Builtin marks objects that every cluster starts with (namespaces, CRDs of
 	// the scenario): shown after the user's own.
 	Builtin bool `json:"builtin,omitempty"`
+}
+
+// ObjectChange is an object that a step changed, as it was before; zero where
+// the step made it.
+type ObjectChange struct {
+	Key    string        `json:"key"`
+	Before object.Object `json:"before"`
 }
 
 // WireView is what is on its way from the server to the caches.

@@ -66,9 +66,9 @@ func (p *page) branches() *Node {
 		return nil
 	}
 	return p.menu("branches", w.Branches(len(m.Timeline.Branches)), "btn-small btn-quiet", func() []*Node {
-		var list []*Node
+		list := []*Node{el("p", class("muted"), text(w.BranchesNote()))}
 		for i, b := range m.Timeline.Branches {
-			list = append(list, button("", app.Branch{N: i}, text(w.BranchFrom(b.At, b.Length))))
+			list = append(list, button("branch", app.Branch{N: i}, text(w.BranchFrom(b.At, b.Length, b.Acts, b.More))))
 		}
 		return list
 	})

@@ -87,7 +87,7 @@ func (p *page) applyError() *Node {
 	}
 	box.add(list)
 	if len(said) > 1 || err.Marks[0].Message != err.Message {
-		el("p", class("whole"), text(err.Message)).addTo(box)
+		el("details", class("whole"), key("whole"), el("summary", text(p.w.WholeAnswer())), text(err.Message)).addTo(box)
 	}
 	return box
 }

@@ -156,7 +156,7 @@ func (p *page) guide() *Node {
 		for i := 1; i <= app.TourSteps; i++ {
 			dots.add(el("li", class(pick(i < g.Tour, "done", pick(i == g.Tour, "now", "")))))
 		}
-		head.add(dots, span("", w.TourStep(min(g.Tour, app.TourSteps), app.TourSteps)))
+		head.add(dots, span("", w.TourStep(min(g.Tour, app.TourSteps), app.TourSteps, g.Part, g.Parts)))
 	} else {
 		head.add(span("", w.Next()))
 	}

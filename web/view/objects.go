@@ -39,28 +39,23 @@ func (p *page) table() *Node {
 			el("div", class("seg"), attr("role", "group"), label(w.ViewLabel()),
 				view(app.ViewServer, w.ViewServer()), view(app.ViewCache, w.ViewCache()), view(app.ViewBoth, w.ViewBoth()))),
 		el("div", class("table-wrap"), attr("id", "table"), attr("data-scroll", "rows"), attr("tabindex", "0"), attr("role", "region"), label(w.ObjectsTable()),
-			el("table", class(join("table", "view-"+string(m.View))), p.tableHead(), p.tableBody(rows))),
+			el("table", class(join("table", "view-"+string(m.View), pick(m.Objects.Terminating(), "has-del", ""))), p.tableHead(), p.tableBody(rows))),
 	)
 }
 
+// tableHead has the places where a narrow column's head is broken: behind a
+// hyphen that shows only there, or between the words of a name.
 func (p *page) tableHead() *Node {
-	th := func(classes, title string, parts ...string) *Node {
-		n := el("th", attr("scope", "col"), maybe("class", classes), attr("title", title))
-		for i, s := range parts {
-			if i > 0 {
-				n.add(el("wbr"))
-			}
-			n.add(text(s))
-		}
-		return n
+	th := func(classes, title, words string) *Node {
+		return el("th", attr("scope", "col"), maybe("class", classes), attr("title", title), text(words))
 	}
 	return el("thead", el("tr",
 		th("c-name", p.w.ColumnObject(), p.w.ColumnObject()),
-		th("num c-version", "metadata.resourceVersion", "resource", "Version"),
-		th("num c-gen", "metadata.generation", "gener", "ation"),
-		th("num c-obs", "status.observedGeneration", "obser", "ved"),
-		th("c-fin", "metadata.finalizers", "final", "izers"),
-		th("c-del", "metadata.deletionTimestamp", "dele", "tion"),
+		th("num c-version", "metadata.resourceVersion", "resource\u200bVersion"),
+		th("num c-gen", "metadata.generation", "gener\u00adation"),
+		th("num c-obs", "status.observedGeneration", "obser\u00adved"),
+		th("c-fin", "metadata.finalizers", "final\u00adizers"),
+		th("c-del", "metadata.deletionTimestamp", "dele\u00adtion"),
 	))
 }
 

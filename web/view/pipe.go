@@ -298,13 +298,12 @@ func (p *page) queue() place {
 	s := place{id: "queue", testid: "queue", title: p.w.WorkQueue(), why: p.w.WorkQueueWhy(), empty: p.w.NothingHere(), more: q.Total - len(q.Items)}
 	taken := map[string]bool{}
 	tick, hasTick := p.m.ActionAt("clock", "")
-	ready, later := 0, 0
+	later := 0
 	for _, item := range q.Items {
 		k := object.ParseKey(item.Key)
 		c := chip{key: item.Process + item.Key + pick(item.Ready, "", " later"), ns: k.Namespace, name: k.Name, action: item.Action, title: whyText(item)}
 		switch {
 		case item.Ready:
-			ready++
 			c.sign, c.note = "▸", p.w.QueueReady()
 		default:
 			later++
@@ -323,7 +322,8 @@ func (p *page) queue() place {
 		k := object.ParseKey(held)
 		s.chips = append(s.chips, chip{key: "held-" + held, ns: k.Namespace, name: k.Name, sign: "⟳", note: p.w.QueueProcessing(), classes: "ghosted"})
 	}
-	s.note = p.w.QueueCounts(ready, later)
+	// Those in hand are listed with those that wait, so they count.
+	s.note = p.w.QueueCounts(q.Total + len(q.Processing))
 	s.chips = append(s.chips, p.others(taken, "queue", "clock")...)
 	return s
 }

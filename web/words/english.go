@@ -167,11 +167,11 @@ func (*english) CacheAt(rv string, behind int) string {
 	}
 	return "at " + rv
 }
-func (*english) QueueCounts(ready, later int) string {
-	if ready+later == 0 {
+func (*english) QueueCounts(keys int) string {
+	if keys == 0 {
 		return "empty"
 	}
-	return count(ready+later, "key", "keys")
+	return count(keys, "key", "keys")
 }
 func (*english) Idle(last string) string {
 	if last == "" {
@@ -349,6 +349,7 @@ func (*english) YAMLOf(key string) string { return "YAML of " + key }
 
 func (*english) FilesTitle() string            { return "Files" }
 func (*english) FilesNote() string             { return "what you want" }
+func (*english) WholeAnswer() string           { return "The whole answer" }
 func (*english) NewFile() string               { return "New" }
 func (*english) NewFileName() string           { return "another" }
 func (*english) RemoveFile(name string) string { return "Remove " + name }
@@ -402,8 +403,18 @@ func (*english) Branch() string       { return "Go on from here" }
 func (*english) Branches(n int) string {
 	return count(n, "branch kept", "branches kept")
 }
-func (*english) BranchFrom(step, length int) string {
-	return fmt.Sprintf("Take up the branch that left at step %d (%d steps)", step, length)
+func (*english) BranchFrom(step, length int, acts []string, more int) string {
+	done := strings.Join(acts, "; ")
+	switch {
+	case done == "":
+		done = "it was left to run"
+	case more > 0:
+		done += fmt.Sprintf("; and %d more", more)
+	}
+	return fmt.Sprintf("From step %d, %s: %s", step, count(length, "step", "steps"), done)
+}
+func (*english) BranchesNote() string {
+	return "What was left when somebody acted in the past. Take one up: this one is kept in its place."
 }
 func (*english) MakeReport() string { return "Make the report" }
 func (*english) RunReport() string  { return "See the report" }
@@ -418,11 +429,16 @@ func (*english) Download(format string) string { return "Download " + format }
 
 // Guide.
 
-func (*english) GuideLabel() string        { return "What to do next" }
-func (*english) Next() string              { return "Next" }
-func (*english) TourStep(n, of int) string { return fmt.Sprintf("%d of %d", n, of) }
-func (*english) LeaveTour() string         { return "Leave the tour" }
-func (*english) StartTour() string         { return "Start the tour" }
+func (*english) GuideLabel() string { return "What to do next" }
+func (*english) Next() string       { return "Next" }
+func (*english) TourStep(n, of, part, parts int) string {
+	if parts < 2 {
+		return fmt.Sprintf("%d of %d", n, of)
+	}
+	return fmt.Sprintf("%d%c of %d", n, 'a'+rune(part-1), of)
+}
+func (*english) LeaveTour() string { return "Leave the tour" }
+func (*english) StartTour() string { return "Start the tour" }
 func (*english) TourAgain(possible bool) string {
 	if !possible {
 		return ""
@@ -619,6 +635,12 @@ func (*english) Legend() [][2]string {
 		{"⊘", "refused: nothing was stored"}, {"⇥", "not sent"}, {"⇠", "landed, its reply lost"}, {"†", "landed, then the controller died"},
 	}
 }
+func (*english) ImportHolds(title string, cluster bool, steps int) string {
+	if cluster {
+		return "It holds a cluster, " + count(steps, "step", "steps") + " into \"" + title + "\"."
+	}
+	return "It holds a scenario, \"" + title + "\", which starts at its beginning."
+}
 func (*english) Confirm(key, about string) (title, text, yes string) {
 	switch key {
 	case "delete":
@@ -760,7 +782,7 @@ func actName(method string) string {
 		return "Moving along the timeline"
 	case "file":
 		return "Saving the file"
-	case "load":
+	case "load", "inspect":
 		return "Import"
 	case "openLink":
 		return "Opening the link"

@@ -111,7 +111,7 @@ type Loop interface {
 	AtRevision(rev int64) string
 	OnTheWire(n int) string
 	CacheAt(rv string, behind int) string
-	QueueCounts(ready, later int) string
+	QueueCounts(keys int) string
 	// Idle says that the worker waits; last is the key it had, empty for none.
 	Idle(last string) string
 	Down() string
@@ -225,6 +225,7 @@ type Files interface {
 	FilesTitle() string
 	FilesNote() string
 	NewFile() string
+	WholeAnswer() string
 	// NewFileName is a file's name without its ending.
 	NewFileName() string
 	RemoveFile(name string) string
@@ -265,7 +266,9 @@ type Drawer interface {
 	DrawerOpen() string
 	Branch() string
 	Branches(n int) string
-	BranchFrom(step, length int) string
+	BranchesNote() string
+	// BranchFrom names a branch by where it left and what was done on it; more acts are not named.
+	BranchFrom(step, length int, acts []string, more int) string
 	MakeReport() string
 	RunReport() string
 	ReportNone() string
@@ -278,7 +281,8 @@ type Drawer interface {
 type Guide interface {
 	GuideLabel() string
 	Next() string
-	TourStep(n, of int) string
+	// TourStep is where the tour stands; part counts from 1, parts is 1 for a step of one.
+	TourStep(n, of, part, parts int) string
 	LeaveTour() string
 	StartTour() string
 	TourAgain(possible bool) string
@@ -321,6 +325,8 @@ type Sheets interface {
 	LegendTitle() string
 	// Legend is signs and what they mean.
 	Legend() [][2]string
+	// ImportHolds says what is in a file that may be imported.
+	ImportHolds(title string, cluster bool, steps int) string
 	// Confirm asks before key is done to about.
 	Confirm(key, about string) (title, text, yes string)
 }
