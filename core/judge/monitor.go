@@ -276,17 +276,25 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 	m.overwritten(w, e, call, c, touched)
 }
 
-// peak counts how many of a kind there are of one watched object.
+// peak counts how many of a kind there are of one watched object. What an object
+// of that name owned that is gone is the collector's, and not one too many.
 func (m *Monitor) peak(w *sim.World, o origin) {
 	n := 0
+	made, _ := w.Server().Find(o.ref)
+	owner, owned := made.ControllerOf()
 	for _, uid := range slices.Sorted(maps.Keys(m.made)) {
 		other := m.made[uid]
 		if other.root != o.root || other.kind != o.kind || other.ref.Group != o.ref.Group {
 			continue
 		}
-		if now, ok := w.Server().Find(other.ref); ok && now.UID() == uid && !now.Terminating() {
-			n++
+		now, ok := w.Server().Find(other.ref)
+		if !ok || now.UID() != uid || now.Terminating() {
+			continue
 		}
+		if by, has := now.ControllerOf(); owned && has && by.UID != owner.UID {
+			continue
+		}
+		n++
 	}
 	m.high(o.root, o.kind, n)
 }

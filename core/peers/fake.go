@@ -33,7 +33,7 @@ func (f *FakeClient) Name() string {
 
 func fakeBuilder(full bool) *fake.ClientBuilder {
 	s := runtime.NewScheme()
-	addWebApp(s)
+	AddWebApp(s)
 	b := fake.NewClientBuilder().WithScheme(s).WithStatusSubresource(&WebApp{})
 	if !full {
 		return b.WithTypeConverters(managedfields.NewDeducedTypeConverter())
@@ -46,7 +46,7 @@ func fakeBuilder(full bool) *fake.ClientBuilder {
 
 func fakeWebApp(i int) *WebApp {
 	return &WebApp{
-		TypeMeta:   metav1.TypeMeta{APIVersion: groupVersion.String(), Kind: "WebApp"},
+		TypeMeta:   metav1.TypeMeta{APIVersion: GroupVersion.String(), Kind: "WebApp"},
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: nameOf(i), Labels: map[string]string{"group": groupOf(i), "app": "web"}},
 		Spec:       WebAppSpec{Message: message(0)},
 	}
@@ -108,7 +108,7 @@ func (f *FakeClient) MergePatch(n int) error {
 // Apply implements Peer.
 func (f *FakeClient) Apply(n int) error {
 	u := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": groupVersion.String(), "kind": "WebApp",
+		"apiVersion": GroupVersion.String(), "kind": "WebApp",
 		"metadata": map[string]any{"namespace": "default", "name": f.held.Name},
 		"spec":     map[string]any{"message": message(n)},
 	}}

@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// groupVersion is that of the lab's WebApp.
-var groupVersion = schema.GroupVersion{Group: "lab.example.com", Version: "v1"}
+// GroupVersion is that of the lab's WebApp.
+var GroupVersion = schema.GroupVersion{Group: "lab.example.com", Version: "v1"}
 
 // WebApp is the lab's resource as controller-runtime wants it.
 type WebApp struct {
@@ -30,7 +30,14 @@ type WebAppSpec struct {
 type WebAppStatus struct {
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
 	Phase              string             `json:"phase,omitempty"`
+	LoadBalancer       *LoadBalancer      `json:"loadBalancer,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// LoadBalancer is the one in use.
+type LoadBalancer struct {
+	ID      string `json:"id,omitempty"`
+	Address string `json:"address,omitempty"`
 }
 
 // DeepCopyObject implements runtime.Object.
@@ -40,6 +47,10 @@ func (w *WebApp) DeepCopyObject() runtime.Object {
 	if w.Spec.Replicas != nil {
 		n := *w.Spec.Replicas
 		out.Spec.Replicas = &n
+	}
+	if w.Status.LoadBalancer != nil {
+		lb := *w.Status.LoadBalancer
+		out.Status.LoadBalancer = &lb
 	}
 	if w.Status.Conditions != nil {
 		out.Status.Conditions = make([]metav1.Condition, len(w.Status.Conditions))
@@ -67,8 +78,8 @@ func (l *WebAppList) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// addWebApp makes a scheme know the kind.
-func addWebApp(s *runtime.Scheme) {
-	s.AddKnownTypes(groupVersion, &WebApp{}, &WebAppList{})
-	metav1.AddToGroupVersion(s, groupVersion)
+// AddWebApp makes a scheme know the kind.
+func AddWebApp(s *runtime.Scheme) {
+	s.AddKnownTypes(GroupVersion, &WebApp{}, &WebAppList{})
+	metav1.AddToGroupVersion(s, GroupVersion)
 }
