@@ -34,6 +34,8 @@ type mistakes struct {
 	late bool
 	// overwrite sends the whole object without its resourceVersion.
 	overwrite bool
+	// unguarded makes one without a finalizer.
+	unguarded bool
 }
 
 // Reconcile keeps one load balancer for each WebApp that wants one.
@@ -75,7 +77,7 @@ func (m mistakes) Reconcile(ctx context.Context, req reconcile.Request) (reconci
 		}
 		return reconcile.Result{}, m.status(ctx, &a, nil)
 	}
-	if !reconcile.ContainsFinalizer(&a, finalizer) {
+	if !reconcile.ContainsFinalizer(&a, finalizer) && !m.unguarded {
 		if err := m.finalizer(ctx, &a, true); err != nil {
 			return reconcile.Result{}, err
 		}

@@ -63,6 +63,9 @@ type Explorer struct {
 	// plain says that no fault is going to be made.
 	plain  bool
 	passes int
+	// only keeps the spots of one phase alone, where it is not 0.
+	only    int
+	account *account
 }
 
 // rested is a rest of the baseline, with how many choices led to it.
@@ -236,7 +239,7 @@ func (x *Explorer) walk(s *state, phase int) (sim.Rest, error) {
 
 // spot keeps the world as it is about to do something, or to begin a phase.
 func (x *Explorer) spot(s *state, phase int, next sim.Action) {
-	if x.plain {
+	if x.plain || x.only != 0 && phase != x.only {
 		return
 	}
 	kept := s.clone()

@@ -99,11 +99,10 @@ func (x *Explorer) told() int {
 	return len(all)
 }
 
-// Result is what came of the runs made so far, in the order of the plan.
+// Result is what came of the runs, in the order of the plan, once all of them are
+// made.
 func (x *Explorer) Result() (*Result, error) {
-	slices.SortStableFunc(x.runs, func(a, b Outcome) int {
-		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Pair, b.Pair))
-	})
+	x.sort()
 	o := x.options
 	r := &Result{Findings: []judge.Finding{}, Stopped: []judge.Finding{}}
 	r.Bounds = Bounds{
@@ -124,26 +123,68 @@ func (x *Explorer) Result() (*Result, error) {
 		r.Bounds.Near, r.Bounds.Sample = o.Near, o.Sample
 	}
 	r.Matrix = x.matrix()
-	own, err := x.ownFindings()
-	if err != nil {
-		return nil, err
-	}
-	r.Findings = append(r.Findings, own...)
-	for _, g := range x.groups() {
-		f, err := x.show(g)
+	for {
+		done, err := x.Tell()
 		if err != nil {
 			return nil, err
 		}
-		if g.finding == judge.Stopped {
-			r.Stopped = append(r.Stopped, f)
-		} else {
-			r.Findings = append(r.Findings, f)
+		if done {
+			break
 		}
 	}
+	r.Findings, r.Stopped = append(r.Findings, x.account.findings...), append(r.Stopped, x.account.stopped...)
 	slices.SortStableFunc(r.Findings, func(a, b judge.Finding) int {
 		return cmp.Or(cmp.Compare(judge.Rank(a.Finding), judge.Rank(b.Finding)), cmp.Compare(len(a.Choices), len(b.Choices)))
 	})
 	return r, nil
+}
+
+// sort puts the runs in the order of the plan, whoever made them.
+func (x *Explorer) sort() {
+	slices.SortStableFunc(x.runs, func(a, b Outcome) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Pair, b.Pair))
+	})
+}
+
+// account is what is told of the runs, as far as it is worked out.
+type account struct {
+	own               []judge.Finding
+	groups            []*group
+	next              int
+	findings, stopped []judge.Finding
+}
+
+// Tell works out what Result tells, one finding at a time, once all runs are made:
+// the shortest choices of each are looked for. It reports whether that is done.
+func (x *Explorer) Tell() (done bool, err error) {
+	if x.account == nil {
+		x.sort()
+		own, err := x.ownFindings()
+		if err != nil {
+			return false, err
+		}
+		x.account = &account{own: own, groups: x.groups()}
+	}
+	a := x.account
+	if i := len(a.findings); i < len(a.own) {
+		a.findings = append(a.findings, x.shortenOwn(a.own[i]))
+		return len(a.findings) == len(a.own) && len(a.groups) == 0, nil
+	}
+	if a.next == len(a.groups) {
+		return true, nil
+	}
+	g := a.groups[a.next]
+	a.next++
+	f, err := x.shortest(g)
+	if err != nil {
+		return false, err
+	}
+	if g.finding == judge.Stopped {
+		a.stopped = append(a.stopped, f)
+	} else {
+		a.findings = append(a.findings, f)
+	}
+	return a.next == len(a.groups), nil
 }
 
 // matrix counts the runs by site and fault.
@@ -176,6 +217,11 @@ type group struct {
 	best    Outcome
 	sample  judge.Finding
 	count   int
+	// near is the run for which the user has to do least, as far as can be told
+	// before it is shortened, and far says how much that is.
+	near    Outcome
+	nearest judge.Finding
+	far     int
 }
 
 // groups puts the runs that went wrong together by cause, in the order in which
@@ -200,13 +246,16 @@ func (x *Explorer) groups() []*group {
 		}
 		g := at[name]
 		if g == nil {
-			g = &group{finding: f.Finding, best: run, sample: f}
+			g = &group{finding: f.Finding, best: run, sample: f, near: run, nearest: f, far: x.far(run, f)}
 			at[name] = g
 			out = append(out, g)
 		}
 		g.count++
 		if cmp.Or(cmp.Compare(len(run.Moves), len(g.best.Moves)), cmp.Compare(run.Steps, g.best.Steps)) < 0 {
 			g.best, g.sample = run, f
+		}
+		if far := x.far(run, f); cmp.Or(cmp.Compare(len(run.Moves), len(g.near.Moves)), cmp.Compare(far, g.far)) < 0 {
+			g.near, g.nearest, g.far = run, f, far
 		}
 	}
 	for depth := 1; depth <= x.options.Depth; depth++ {

@@ -219,6 +219,11 @@ func (j *proving) work(now func() time.Time, slice time.Duration) bool {
 	if j.err == nil && !j.allOver() {
 		return true
 	}
+	for told := false; j.err == nil && !told; {
+		if told, j.err = j.explorer.Tell(); !told && j.err == nil && now().Sub(began) >= slice {
+			return true
+		}
+	}
 	j.state = "done"
 	if j.err == nil {
 		j.final, j.err = j.explorer.Result()
