@@ -39,7 +39,9 @@ func (s *sh) arithmetic(what string, run func()) (ok bool) {
 	s.arithPrefix = what
 	defer func() {
 		s.arithPrefix = ""
-		if _, failed := unwound[discard](recover()); failed {
+		if _, failed := s.e.flying.(discard); failed {
+			s.e.flying = nil
+			recover()
 			s.guarded, s.fds, ok = guarded, fds, false
 		}
 	}()
@@ -111,7 +113,7 @@ func (a *arith) fail(msg string) {
 	text := strings.TrimLeft(a.text, " \t\n")
 	rest := a.text[min(a.from, len(a.text)):]
 	a.s.errorf("%s%s: %s (error token is \"%s\")", a.s.arithPrefix, text, msg, rest)
-	panic(discard{1})
+	a.s.e.throw(discard{1})
 }
 
 const arithOps = "<<= >>= ** ++ -- << >> <= >= == != && || += -= *= /= %= &= ^= |="

@@ -99,7 +99,7 @@ func leaveLoop(s *sh, args []string) int {
 	if !ok {
 		s.status = 128
 		s.leave()
-		panic(quit{s.status})
+		s.e.throw(quit{s.status})
 	}
 	if n < 1 {
 		s.errorf("%s: %s: loop count out of range", args[0], args[1])

@@ -57,7 +57,7 @@ func (s *sh) bare(st *syntax.Stmt, c *syntax.CallExpr) {
 	for _, a := range c.Assigns {
 		if ok && !s.assignment(a, nil) {
 			s.undo(saved)
-			panic(discard{1})
+			s.e.throw(discard{1})
 		}
 	}
 	s.undo(saved)
@@ -234,7 +234,9 @@ func (s *sh) notFound(args []string) int {
 func (s *sh) start(p tool.Program, proc *tool.Proc) (status int) {
 	s.e.tick()
 	defer func() {
-		if _, ok := unwound[sigpipe](recover()); ok {
+		if _, ok := s.e.flying.(sigpipe); ok {
+			s.e.flying = nil
+			recover()
 			status = 141
 		}
 	}()

@@ -287,7 +287,7 @@ func (s *sh) testNumber(t string) (int64, bool) {
 	n, err := strconv.ParseInt(strings.Trim(t, " \t\n"), 10, 64)
 	if err != nil {
 		s.errorf("%s: %s: integer expression expected", s.testName, t)
-		panic(badTest{})
+		s.e.throw(badTest{})
 	}
 	return n, true
 }
@@ -313,7 +313,9 @@ func test(s *sh, args []string) (status int) {
 		args = args[:len(args)-1]
 	}
 	defer func() {
-		if _, ok := unwound[badTest](recover()); ok {
+		if _, ok := s.e.flying.(badTest); ok {
+			s.e.flying = nil
+			recover()
 			status = 2
 		}
 	}()
@@ -367,7 +369,7 @@ func (t *tester) posix(a []string) bool {
 
 func (t *tester) fail(format string, args ...any) {
 	t.s.errorf(t.s.testName+": "+format, args...)
-	panic(badTest{})
+	t.s.e.throw(badTest{})
 }
 
 func (t *tester) peek() string {

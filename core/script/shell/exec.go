@@ -27,8 +27,7 @@ func (s *sh) main(u *Unit) {
 // within is the boundary of a shell: what ends one is caught here.
 func (s *sh) within(run func()) {
 	defer func() {
-		switch r := recover().(type) {
-		case nil:
+		switch r := s.e.flying.(type) {
 		case quit:
 			s.status = r.status
 		case discard:
@@ -36,8 +35,10 @@ func (s *sh) within(run func()) {
 		case sigpipe:
 			s.status = 141
 		default:
-			panic(r)
+			return
 		}
+		s.e.flying = nil
+		recover()
 	}()
 	run()
 }
@@ -47,7 +48,7 @@ func (s *sh) fatal(status int, format string, args ...any) {
 	s.errorf(format, args...)
 	s.status = status
 	s.leave()
-	panic(quit{s.status})
+	s.e.throw(quit{s.status})
 }
 
 // leave runs the EXIT trap, once, where the shell ends.
@@ -105,10 +106,12 @@ func (s *sh) text(u *Unit) {
 func (s *sh) top(st *syntax.Stmt) (done bool) {
 	loops, guarded, unit, fds, params := s.loops, s.guarded, s.unit, s.fds, s.params
 	defer func() {
-		d, ok := unwound[discard](recover())
+		d, ok := s.e.flying.(discard)
 		if !ok {
 			return
 		}
+		s.e.flying = nil
+		recover()
 		s.loops, s.guarded, s.unit, s.fds, s.params = loops, guarded, unit, fds, params
 		s.status = d.status
 		s.inTest = false

@@ -88,6 +88,11 @@ func (l *linter) visit(n syntax.Node) bool {
 		if n.Select {
 			l.refuse(n.Pos(), "select asks a person, and a pass has none", "for, or case")
 		}
+	case *syntax.FuncDecl:
+		if n.Name == nil || len(n.Names) > 0 {
+			l.refuse(n.Pos(), "a function has one name", "name() { commands; }")
+			return false
+		}
 	case *syntax.TestClause:
 		return l.testClause(n)
 	case *syntax.ExtGlob:

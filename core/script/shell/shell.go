@@ -74,6 +74,8 @@ type engine struct {
 	started  time.Time
 	// parsed caches texts given to eval, source and trap.
 	parsed map[string]*Unit
+	// flying is what throw unwinds with, until somebody takes it.
+	flying any
 	// live are the producers of pipes that have not ended.
 	live    []*stage
 	clock   clock
@@ -81,7 +83,16 @@ type engine struct {
 }
 
 func (e *engine) stop(reason, format string, args ...any) {
-	panic(&Stop{reason, fmt.Sprintf(format, args...)})
+	Halt(reason, fmt.Sprintf(format, args...))
+}
+
+// throw unwinds up to who takes what flies. A panic that is not noted so, such
+// as a Stop, meets nobody before Run: to recover it at each level and panic again
+// would keep every level on the stack, which grows with the square of their
+// number.
+func (e *engine) throw(what any) {
+	e.flying = what
+	panic(what)
 }
 
 // tick counts one command.
@@ -221,8 +232,12 @@ func Run(u *Unit, c Config) (status int, err error) {
 	s.initVars()
 	defer e.abandon()
 	defer func() {
-		if stop, ok := unwound[*Stop](recover()); ok {
-			status, err = 1, stop
+		switch r := recover().(type) {
+		case nil:
+		case *Stop:
+			status, err = 1, r
+		default:
+			panic(r)
 		}
 	}()
 	if u.timed {
@@ -230,18 +245,6 @@ func Run(u *Unit, c Config) (status int, err error) {
 	}
 	s.main(u)
 	return s.status, nil
-}
-
-// unwound returns a recovered value of the wanted type; any other panic goes on.
-func unwound[T any](r any) (T, bool) {
-	if v, ok := r.(T); ok {
-		return v, true
-	}
-	if r != nil {
-		panic(r)
-	}
-	var zero T
-	return zero, false
 }
 
 func cmpOr(a, b int) int {

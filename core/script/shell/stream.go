@@ -17,7 +17,6 @@ type stream struct {
 
 var (
 	errBadDescriptor = errors.New("Bad file descriptor")
-	errBrokenPipe    = errors.New("Broken pipe")
 )
 
 // sigpipe unwinds a program, or a shell, that wrote into a pipe nobody reads.
@@ -37,8 +36,7 @@ func (f *stream) Read(p []byte) (int, error) {
 	return f.r.Read(p)
 }
 
-// Write implements io.Writer. It panics with sigpipe where a program would be
-// killed by the signal.
+// Write implements io.Writer.
 func (f *stream) Write(p []byte) (int, error) {
 	if f == nil {
 		return 0, errBadDescriptor
@@ -49,11 +47,7 @@ func (f *stream) Write(p []byte) (int, error) {
 		}
 		return len(p), nil
 	}
-	n, err := f.w.Write(p)
-	if errors.Is(err, errBrokenPipe) {
-		panic(sigpipe{})
-	}
-	return n, err
+	return f.w.Write(p)
 }
 
 // readByte reads one byte and no more: what follows is for the next reader.
@@ -139,6 +133,7 @@ type pipe struct {
 
 // stage is a producer.
 type stage struct {
+	e     *engine
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
@@ -150,12 +145,17 @@ type unparked struct{}
 
 // start makes the coroutine of a stage that writes into the pipe.
 func (p *pipe) start(e *engine, run func()) {
-	st := &stage{}
+	st := &stage{e: e}
 	p.from = st
 	e.live = append(e.live, st)
 	st.next, st.stop = iter.Pull(func(yield func(struct{}) bool) {
 		st.yield = yield
-		defer func() { unwound[unparked](recover()) }()
+		defer func() {
+			if _, ok := e.flying.(unparked); ok {
+				e.flying = nil
+				recover()
+			}
+		}()
 		run()
 	})
 }
@@ -196,17 +196,18 @@ func (e *engine) abandon() {
 	e.live = nil
 }
 
-// Write implements io.Writer, for the producer.
+// Write implements io.Writer, for the producer. It unwinds with sigpipe where a
+// program would be killed by the signal.
 func (p *pipe) Write(b []byte) (int, error) {
 	n := 0
 	for len(b) > 0 {
 		if p.shut {
-			return n, errBrokenPipe
+			p.from.e.throw(sigpipe{})
 		}
 		room := pipeSize - (len(p.buf) - p.at)
 		if room <= 0 {
 			if !p.from.yield(struct{}{}) {
-				panic(unparked{})
+				p.from.e.throw(unparked{})
 			}
 			continue
 		}

@@ -129,7 +129,7 @@ func (e *engine) sleep(d time.Duration) {
 	}
 	if first >= 0 && e.Now().Add(d).After(at) {
 		e.Config.Sleep(max(0, at.Sub(e.Now())))
-		panic(expired{first})
+		e.throw(expired{first})
 	}
 	e.Config.Sleep(d)
 }
@@ -142,7 +142,7 @@ func (e *engine) late() {
 	now := e.Now()
 	for i, end := range e.clock.ends {
 		if now.After(end) {
-			panic(expired{i})
+			e.throw(expired{i})
 		}
 	}
 }
@@ -154,14 +154,11 @@ func (e *engine) deadline(d time.Duration, run func() int) (code int, timedOut b
 	nested := e.depth
 	defer func() {
 		e.clock.ends = e.clock.ends[:depth]
-		r := recover()
-		if x, ok := r.(expired); ok && x.depth == depth {
+		if x, ok := e.flying.(expired); ok && x.depth == depth {
+			e.flying = nil
+			recover()
 			e.depth = nested
 			timedOut = true
-			return
-		}
-		if r != nil {
-			panic(r)
 		}
 	}()
 	return run(), false
