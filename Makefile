@@ -97,8 +97,19 @@ bench: dist chromium ## sizes with brotli, times in a real Chromium, and times b
 screenshot: dist chromium ## the README's picture, docs/screenshot.png, anew
 	DIST=$(DIST) node web/e2e/screenshot.mjs
 
+# How long `make fuzz` gives to each of the fuzzed functions.
+FUZZTIME ?= 30s
+
+.PHONY: fuzz
+fuzz: ## random input for each parser, and for the server, bash and kubectl, FUZZTIME (30s) each
+	@grep -rn --include='*_test.go' '^func Fuzz' core web | sed -E 's|^(.*)/[^/]*_test.go:.*func (Fuzz[A-Za-z0-9]*).*|\1 \2|' | sort | \
+	  while read -r dir name; do \
+	    echo "$$dir $$name"; \
+	    $(GO) test "./$$dir" -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
+	  done
+
 .PHONY: soak
-soak: dist chromium ## the long tests: 500 kills of the storage
+soak: fuzz dist chromium ## the long tests: fuzzing, 500 kills of the storage
 	SOAK=1 DIST=$(DIST) BUILD=$(BUILD) node web/e2e/run.mjs $(ONLY)
 
 .PHONY: lint
