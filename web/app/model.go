@@ -232,6 +232,14 @@ func (m *Model) Start() []Effect {
 // InThePast reports whether the view stands before the tip.
 func (m *Model) InThePast() bool { return m.Timeline.Step < m.Timeline.Length }
 
+// EventText is what step n did, in one line; empty for one that is not known.
+func (m *Model) EventText(n int) string {
+	if n < 1 || n > len(m.Events) {
+		return ""
+	}
+	return m.Events[n-1].Text
+}
+
 // Acting reports whether a pass is in flight.
 func (m *Model) Acting() bool { return m.Pass != nil && m.Pass.EndEvent == 0 && !m.Pass.Died }
 

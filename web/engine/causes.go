@@ -7,10 +7,9 @@ import (
 )
 
 // Cause is one step on the way back from a key in the queue to what put it
-// there: the step, and what it did. The first is the nearest.
+// there: the step, whose event says what it did. The first is the nearest.
 type Cause struct {
-	Event int    `json:"event"`
-	Text  string `json:"text"`
+	Event int `json:"event"`
 	// Key is the key of the pass that made the step; empty where none did.
 	Key string `json:"key,omitempty"`
 }
@@ -24,7 +23,7 @@ func (e *Engine) causes(w *sim.World, event int) []Cause {
 	var out []Cause
 	for event > 0 && event <= e.line.Len() && len(out) < maxCauses {
 		ev := e.line.Events()[event-1]
-		c := Cause{Event: event, Text: eventLine(ev).Text}
+		c := Cause{Event: event}
 		p := passOf(w, ev)
 		if p != nil {
 			c.Key = p.Key

@@ -49,13 +49,13 @@ func TestCausesLeadBackToTheWrite(t *testing.T) {
 	stepTo(t, p, "update status WebApp/default/plain")
 	p.do(Command{Method: "step"})
 	for range 40 {
-		for _, item := range p.last.Queue.Items {
+		for _, item := range p.queue.Items {
 			if item.Key != "default/plain" || len(item.Causes) < 2 {
 				continue
 			}
 			first, second := item.Causes[0], item.Causes[1]
-			if !strings.Contains(first.Text, "ConfigMap/default/plain-config") && !strings.Contains(first.Text, "WebApp/default/plain") || first.Key != "default/plain" {
-				t.Errorf("the nearest cause is %+v", first)
+			if text := p.events[first.Event-1].Text; !strings.Contains(text, "ConfigMap/default/plain-config") && !strings.Contains(text, "WebApp/default/plain") || first.Key != "default/plain" {
+				t.Errorf("the nearest cause is %+v: %s", first, text)
 			}
 			// What is told to have caused it is the very step that wrote it.
 			for _, c := range item.Causes {

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,10 @@ type told struct {
 	aside   bool
 	live    bool
 	found   []FoundView
+	// What the page has of the places that seldom change as a whole.
+	queue   *QueueView
+	enabled *EnabledView
+	faults  *FaultsView
 }
 
 type toldObject struct{ server, cache *object.Map }
@@ -46,6 +51,7 @@ func (e *Engine) delta(full bool) *Delta {
 	touched, known := e.events(d, full)
 	if full {
 		e.told.objects = map[string]toldObject{}
+		e.told.queue, e.told.enabled, e.told.faults = nil, nil, nil
 	}
 	// A script that was rolled out may read otherwise than what it took the place of.
 	if live := w.ProcessesHead(0)[0].LiveReads; full || live != e.told.live {
@@ -266,15 +272,26 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 			d.Caches = append(d.Caches, c)
 		}
 	}
-	d.Wire, d.Queue = wire, queue
+	d.Wire = wire
+	d.Queue = news(&e.told.queue, queue)
 	items := w.Cloud().Items()
 	d.Cloud = &CloudView{Items: slices.Clip(items[:min(len(items), MaxListed)]), Total: len(items)}
-	d.Enabled, d.Faults = e.enabled(w), e.faults(w)
+	d.Enabled, d.Faults = news(&e.told.enabled, e.enabled(w)), news(&e.told.faults, e.faults(w))
 	pass, passes := inHand(w)
 	if now := passMark(pass); d.Full || now != e.told.pass {
 		e.told.pass = now
 		d.Pass, d.Passes = pass, passes
 	}
+}
+
+// news is what there is now where it differs from what was told, which it
+// becomes; else nil.
+func news[T any](told **T, now *T) *T {
+	if *told != nil && reflect.DeepEqual(*told, now) {
+		return nil
+	}
+	*told = now
+	return now
 }
 
 // passMark changes whenever the record of a pass does.

@@ -60,6 +60,9 @@ type page struct {
 	events  []EventLine
 	objects map[string]ObjectDelta
 	last    Delta
+	queue   QueueView
+	enabled EnabledView
+	faults  FaultsView
 	notices []string
 	id      int64
 }
@@ -99,6 +102,15 @@ func (p *page) take() Reply {
 			} else {
 				p.objects[o.Key] = o
 			}
+		}
+		if d.Queue != nil {
+			p.queue = *d.Queue
+		}
+		if d.Enabled != nil {
+			p.enabled = *d.Enabled
+		}
+		if d.Faults != nil {
+			p.faults = *d.Faults
 		}
 		if d.Notice != nil {
 			p.notices = append(p.notices, d.Notice.Code)
@@ -573,8 +585,8 @@ func TestCrashAndStuckDeletion(t *testing.T) {
 	p := open(t, newMemory())
 	p.do(Command{Method: "run"})
 	p.do(Command{Method: "crash"})
-	if p.last.Controller != "crashed" || p.last.Queue.Total != 0 {
-		t.Errorf("after the crash: %s, %d keys", p.last.Controller, p.last.Queue.Total)
+	if p.last.Controller != "crashed" || p.queue.Total != 0 {
+		t.Errorf("after the crash: %s, %d keys", p.last.Controller, p.queue.Total)
 	}
 	p.do(Command{Method: "delete", Ref: "WebApp/default/outside"})
 	p.do(Command{Method: "run"})

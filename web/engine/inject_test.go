@@ -21,7 +21,7 @@ func actionOf(t *testing.T, r Reply) string {
 func stepTo(t *testing.T, p *page, text string) {
 	t.Helper()
 	for range 200 {
-		for _, item := range p.last.Enabled.Items {
+		for _, item := range p.enabled.Items {
 			if item.Default && strings.HasPrefix(item.Action, "call ") && strings.Contains(item.Detail, text) {
 				return
 			}
@@ -41,11 +41,11 @@ func TestInjectHitsTheCallThatWaits(t *testing.T) {
 			p := open(t, newMemory())
 			stepTo(t, p, "update status WebApp/default/plain")
 			listed := false
-			for _, f := range p.last.Faults.Items {
+			for _, f := range p.faults.Items {
 				listed = listed || f.Kind == kind && f.Call && f.Target == "default/plain" && strings.Contains(f.Detail, "update")
 			}
 			if !listed {
-				t.Errorf("%s is not among %+v", kind, p.last.Faults.Items)
+				t.Errorf("%s is not among %+v", kind, p.faults.Items)
 			}
 			if got, want := actionOf(t, p.do(Command{Method: "inject", Name: kind})), "fault "+kind+" controller default/plain"; got != want {
 				t.Fatalf("made %q, want %q", got, want)
@@ -71,8 +71,8 @@ func TestInjectHitsTheCallThatWaits(t *testing.T) {
 // can hit; whatever runs then makes it.
 func TestInjectArmsForTheNextCall(t *testing.T) {
 	p := open(t, newMemory())
-	if r := p.do(Command{Method: "inject", Name: "cloud-lost-reply"}); r.Result != nil || p.last.Faults.Armed != "cloud-lost-reply" {
-		t.Fatalf("result %s, armed %q", r.Result, p.last.Faults.Armed)
+	if r := p.do(Command{Method: "inject", Name: "cloud-lost-reply"}); r.Result != nil || p.faults.Armed != "cloud-lost-reply" {
+		t.Fatalf("result %s, armed %q", r.Result, p.faults.Armed)
 	}
 	p.do(Command{Method: "run"})
 	hit := 0
@@ -81,13 +81,13 @@ func TestInjectArmsForTheNextCall(t *testing.T) {
 			hit++
 		}
 	}
-	if hit != 1 || p.last.Faults.Armed != "" {
-		t.Errorf("%d calls lost their reply, armed is still %q", hit, p.last.Faults.Armed)
+	if hit != 1 || p.faults.Armed != "" {
+		t.Errorf("%d calls lost their reply, armed is still %q", hit, p.faults.Armed)
 	}
 	p.do(Command{Method: "inject", Name: "refused"})
 	p.do(Command{Method: "inject", Name: ""})
-	if p.last.Faults.Armed != "" {
-		t.Errorf("disarmed, it is %q", p.last.Faults.Armed)
+	if p.faults.Armed != "" {
+		t.Errorf("disarmed, it is %q", p.faults.Armed)
 	}
 	for _, wrong := range []string{"flood", "fault lost-reply controller default/nobody", `"`} {
 		if r := p.try(Command{Method: "inject", Name: wrong}); r.Error == nil {

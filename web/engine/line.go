@@ -7,6 +7,9 @@ import (
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
+// maxQueued is how many of the keys that an event queued its line names.
+const maxQueued = 6
+
 // eventLine words an event for the timeline and the log, in Kubernetes' terms.
 func eventLine(ev sim.Event) EventLine {
 	a, err := sim.ParseAction(ev.Action)
@@ -15,11 +18,21 @@ func eventLine(ev sim.Event) EventLine {
 	}
 	l := EventLine{N: ev.N, At: ev.At, Lane: lane(a.Verb)}
 	var parts []string
+	queued := 0
 	for _, f := range ev.Facts {
+		l.take(f)
+		if f.Kind == sim.FactQueued {
+			// A list queues as many keys as there are objects.
+			if queued++; queued > maxQueued {
+				continue
+			}
+		}
 		if s := factText(f); s != "" {
 			parts = append(parts, s)
 		}
-		l.take(f)
+	}
+	if queued > maxQueued {
+		parts = append(parts, fmt.Sprintf("and %d more", queued-maxQueued))
 	}
 	if a.Verb == "fault" {
 		l.Lane, l.Level = faultLane(a.Arg(0)), "fault"

@@ -93,7 +93,7 @@ func (p *page) queueRow(item engine.QueueItem) *Node {
 	why := el("ol", class("causes"))
 	for i, c := range item.Causes {
 		line := el("li", span("muted", w.CauseBy(i == 0, c.Key)), text(" "),
-			el("button", attr("type", "button"), class("link"), onClick(app.Seek{N: c.Event}), text(w.CauseStep(c.Event, c.Text))))
+			el("button", attr("type", "button"), class("link"), onClick(app.Seek{N: c.Event}), text(w.CauseStep(c.Event, p.m.EventText(c.Event)))))
 		why.add(line)
 	}
 	if len(item.Causes) == 0 {
