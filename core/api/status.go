@@ -42,6 +42,8 @@ type Status struct {
 	Reason  string
 	Details *Details
 	Code    int
+	// Continue is where a list that expired may go on, as metadata.continue.
+	Continue string
 }
 
 // Details is metav1.StatusDetails.
@@ -70,7 +72,7 @@ func (s *Status) Error() string { return s.Message }
 func (s *Status) Object() object.Object {
 	root := object.NewMap(
 		object.Field{Key: "kind", Value: "Status"}, object.Field{Key: "apiVersion", Value: "v1"},
-		object.Field{Key: "metadata", Value: &object.Map{}},
+		object.Field{Key: "metadata", Value: withString(object.NewMap(), "continue", s.Continue)},
 	)
 	root = withString(root, "status", s.Status)
 	root = withString(root, "message", s.Message)

@@ -129,7 +129,10 @@ func (s *Server) applyNew(k *kind, req api.Request, merge store.Update) api.Resp
 	if k.Custom && s.definition(k).Terminating() {
 		return failed(k.noCreation(o.Name()))
 	}
-	o, warnings := dedupOwners(unsetMeta(o, "resourceVersion"))
+	if !s.dry {
+		o = unsetMeta(o, "resourceVersion")
+	}
+	o, warnings := dedupOwners(o)
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}

@@ -68,6 +68,7 @@ func crdKind() *kind {
 		typed: structOf("v1", "CustomResourceDefinition", field("apiVersion", stringType), field("kind", stringType),
 			pointer("metadata", objectMetaType), pointer("spec", crdSpecType), pointer("status", crdStatusType)),
 		internal:    "apiextensions.CustomResourceDefinition",
+		oldVersion:  "v1beta1",
 		storagePath: crdPath,
 		verbs:       []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
 		cells:       crdCells,
@@ -94,7 +95,13 @@ func crdKind() *kind {
 			return o
 		},
 		validate: func(s *Server, o object.Object) []*api.FieldError {
-			errs := validateObjectMeta(o, false, nameIsDNSSubdomain)
+			errs := validateObjectMeta(o, false, func(name string, prefix bool) []string {
+				bad := nameIsDNSSubdomain(name, prefix)
+				if name != o.Str("spec", "names", "plural")+"."+o.Str("spec", "group") {
+					bad = append(bad, `must be spec.names.plural+"."+spec.group`)
+				}
+				return bad
+			})
 			_, more := schema.ParseCRD(o, s.evaluators()...)
 			return append(append(errs, more...), schema.CheckStoredVersions(o)...)
 		},

@@ -29,7 +29,7 @@ var (
 			pointer("statusReplicasPath", stringType), pointer("labelSelectorPath", stringType))))
 
 	crdVersionType = structOf("v1", "CustomResourceDefinitionVersion",
-		pointer("name", stringType), pointer("served", boolType), pointer("storage", boolType),
+		pointer("name", stringType), always("served", boolType, false), always("storage", boolType, false),
 		field("deprecated", boolType), pointer("deprecationWarning", stringType),
 		pointer("schema", structOf("v1", "CustomResourceValidation", pointer("openAPIV3Schema", schemaPropsType()))),
 		pointer("subresources", crdSubresourcesType),
@@ -79,14 +79,15 @@ func schemaPropsType() *goType {
 	for _, name := range []string{"properties", "patternProperties", "definitions"} {
 		t.fields = append(t.fields, field(name, values))
 	}
+	rules := &goType{kind: goSlice, name: "v1.ValidationRules", elem: rule}
 	t.fields = append(t.fields,
 		field("$schema", stringType), pointer("$ref", stringType), pointer("default", jsonType), pointer("example", jsonType),
-		field("enum", sliceOf(anyType)), field("required", stringSlice), pointer("items", orArray), pointer("not", t),
+		field("enum", sliceOf(&goType{kind: goAny, name: "v1.JSON"})), field("required", stringSlice), pointer("items", orArray), pointer("not", t),
 		pointer("additionalProperties", orBool), pointer("additionalItems", orBool), field("dependencies", mapOf(orArray)),
 		field("externalDocs", structOf("v1", "ExternalDocumentation", field("description", stringType), field("url", stringType))),
 		pointer("x-kubernetes-preserve-unknown-fields", boolType), field("x-kubernetes-list-map-keys", stringSlice),
 		pointer("x-kubernetes-list-type", stringType), pointer("x-kubernetes-map-type", stringType),
-		field("x-kubernetes-validations", sliceOf(rule)))
+		field("x-kubernetes-validations", rules))
 	return t
 }
 

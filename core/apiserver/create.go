@@ -99,7 +99,7 @@ func (s *Server) admitToNamespace(k *kind, o object.Object) *api.Status {
 
 // createObject fills in, validates and stores a new object.
 func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
-	o = setMeta(unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds"), "creationTimestamp", stamp(s.now))
+	o = setMeta(unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"), "creationTimestamp", stamp(s.now))
 	o = setMeta(o, "uid", s.gen.uid())
 	if base := o.Str("metadata", "generateName"); base != "" && o.Name() == "" {
 		o = s.generateName(k, o, base)
@@ -119,7 +119,7 @@ func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
 	}
 	key := k.key(o.Namespace(), o.Name())
 	existing, taken := s.store.Get(key)
-	if version, err := store.ParseRevision(o.ResourceVersion()); taken && (err != nil || version == 0) {
+	if version, err := store.ParseRevision(o.ResourceVersion()); taken && (s.dry || err != nil || version == 0) {
 		status := api.NewAlreadyExists(k.GVR, o.Name())
 		if o.Str("metadata", "generateName") != "" {
 			// It says so of a name that was given, too.
@@ -131,12 +131,13 @@ func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
 		}
 		return o, status
 	}
+	if s.dry {
+		// A resourceVersion is found fault with by the store alone.
+		return o, nil
+	}
 	stored, err := s.store.Create(key, k.stored(o))
 	if err != nil {
 		return o, err
-	}
-	if s.dry {
-		return o, nil
 	}
 	s.afterWrite(k, stored)
 	return stored, nil

@@ -45,6 +45,9 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 			k.paths = append(k.paths, path)
 		}
 		k.strategy, k.managers = customStrategy(k), customManagers(k, types)
+		for _, path := range v.Selectable {
+			k.fieldLabels = append(k.fieldLabels, strings.TrimPrefix(path, "."))
+		}
 		out = append(out, k)
 	}
 	return out
@@ -78,7 +81,7 @@ func customStrategy(k *kind) strategy {
 				return errs
 			}
 			errs, _ := k.version.Schema.Check(schema.Write{Object: o.Root(), Rules: k.rules, Metadata: embeddedMeta,
-				Found: once(validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain))})
+				Found: once(validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain)), Beside: k.validateScale(o, "")})
 			return errs
 		},
 		validateUpdate: func(s *Server, o, old object.Object, subresource string) []*api.FieldError {
@@ -86,7 +89,8 @@ func customStrategy(k *kind) strategy {
 				return errs
 			}
 			errs, warnings := k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Status: subresource == "status",
-				Rules: k.rules, Metadata: embeddedMeta, Found: once(validateObjectMetaUpdate(o, old))})
+				Rules: k.rules, Metadata: embeddedMeta, Found: once(validateObjectMetaUpdate(o, old)),
+				Beside: k.validateScale(o, subresource)})
 			s.warned = warnings
 			return errs
 		},
@@ -149,7 +153,23 @@ func (k *kind) deprecation() []string {
 	case k.version.DeprecationWarning != "":
 		return []string{k.version.DeprecationWarning}
 	}
-	return []string{fmt.Sprintf("%s %s is deprecated", k.GVR.APIVersion(), k.Kind)}
+	text := fmt.Sprintf("%s %s is deprecated", k.GVR.APIVersion(), k.Kind)
+	if better := k.replacement(); better != "" {
+		text += fmt.Sprintf("; use %s/%s %s", k.GVR.Group, better, k.Kind)
+	}
+	return []string{text}
+}
+
+// replacement is the best served version that is newer and not deprecated.
+func (k *kind) replacement() string {
+	best := ""
+	for _, v := range k.crd.Versions {
+		newer := v.Served && !v.Deprecated && compareVersions(v.Name, k.version.Name) < 0
+		if newer && (best == "" || compareVersions(v.Name, best) < 0) {
+			best = v.Name
+		}
+	}
+	return best
 }
 
 // customWarnings warn of finalizers that a write adds, sorted. Models

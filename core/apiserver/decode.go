@@ -38,8 +38,9 @@ func parseBody(req api.Request) (body, error) {
 	case strings.Contains(req.RawType, "yaml"):
 		var twice []string
 		var err error
+		b.text = req.RawBody
 		if b.value, twice, err = object.DecodeYAMLBody(req.RawBody); err != nil {
-			return body{text: req.RawBody}, err
+			return b, err
 		}
 		if len(twice) > 0 {
 			b.strict = append(b.strict, yamlErrors(twice))
@@ -58,7 +59,11 @@ func parseBody(req api.Request) (body, error) {
 	}
 	m, isMap := b.value.(*object.Map)
 	if b.err != nil || !isMap && b.value != nil || !headIsText(m) {
-		if err := json.Unmarshal(b.shown(), &head); err != nil {
+		text := b.text
+		if text == nil || strings.Contains(req.RawType, "yaml") {
+			text = object.EncodeJSON(b.value)
+		}
+		if err := json.Unmarshal(text, &head); err != nil {
 			return b, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
 		}
 	} else {
@@ -121,6 +126,11 @@ func (s *Server) decodeObject(k *kind, req api.Request) (decoded, *api.Status) {
 	}
 	m, _ := b.value.(*object.Map)
 	d := decoded{gvk: gvk, strict: b.strict}
+	if k.oldVersion != "" && gvk == (object.GVK{Group: k.GVR.Group, Version: k.oldVersion, Kind: k.Kind}) {
+		// It is decoded, too; that it is another version is seen later.
+		d.object = object.New(m)
+		return d, nil
+	}
 	if !k.Custom && gvk != k.GVK() {
 		return d, cannotHandle(k, gvk, s.foreignKind(k, gvk, m))
 	}
@@ -267,7 +277,7 @@ func (k *kind) decodeCustom(m *object.Map) (object.Object, []string, error) {
 	if meta == nil {
 		meta = object.NewMap()
 	}
-	return unsetMeta(object.New(m.With("metadata", meta)), "selfLink"), unknown, nil
+	return object.New(m.With("metadata", meta)), unknown, nil
 }
 
 // decodeEmbeddedMeta reads the metadata of an object inside an object.

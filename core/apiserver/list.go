@@ -95,9 +95,15 @@ func (s *Server) listFrom(k *kind, req api.Request) (*store.Store, string, *api.
 		if req.ResourceVersion != "" && req.ResourceVersion != "0" {
 			return nil, "", api.NewBadRequest("specifying resource version is not allowed when using continue")
 		}
+		if rv < 0 {
+			// It goes on with what there is now.
+			return s.store, k.prefix(req.Namespace) + start, nil
+		}
 		then, err := s.store.At(rv)
 		if err != nil {
-			return nil, "", expired("The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.")
+			status := expired(inconsistentContinue)
+			status.Continue = encodeContinue(-1, start)
+			return nil, "", status
 		}
 		return then, k.prefix(req.Namespace) + start, nil
 	}
@@ -119,6 +125,12 @@ func (s *Server) listFrom(k *kind, req api.Request) (*store.Store, string, *api.
 	}
 	return then, "", nil
 }
+
+// inconsistentContinue is etcd3's text for a page whose list is compacted.
+const inconsistentContinue = "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
+	"the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided " +
+	"token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned " +
+	"and now may show up in the list."
 
 // expired is 410.
 func expired(message string) *api.Status {
@@ -153,7 +165,7 @@ func decodeContinue(token string) (rv int64, start string, err error) {
 	}
 	switch {
 	case c.APIVersion != "meta.k8s.io/v1":
-		return 0, "", fmt.Errorf("continue key is not valid: server does not recognize this encoded version %q", c.APIVersion)
+		return 0, "", fmt.Errorf("continue key is not valid: server does not recognize this encoded version %s", c.APIVersion)
 	case c.ResourceVersion == 0:
 		return 0, "", errors.New("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
 	case c.StartKey == "":

@@ -75,13 +75,18 @@ type patcher func(s *Server, k *kind, old object.Object, b patchBody) (object.Ob
 // patcher is nil for a type of patch that the kind does not take: a custom
 // resource takes no strategic merge patch, since nothing says how it merges.
 func (k *kind) patcher(t api.PatchType) patcher {
-	switch {
-	case t == api.JSONPatch:
-		return treePatcher(jsonPatch)
-	case t == api.MergePatch:
-		return treePatcher(mergePatch)
-	case t == api.StrategicMergePatch && !k.Custom:
+	if t == api.StrategicMergePatch && !k.Custom {
 		return strategicPatch
+	}
+	return treePatcherOf(t)
+}
+
+func treePatcherOf(t api.PatchType) patcher {
+	switch t {
+	case api.JSONPatch:
+		return treePatcher(jsonPatch)
+	case api.MergePatch:
+		return treePatcher(mergePatch)
 	}
 	return nil
 }
@@ -105,6 +110,10 @@ func treePatcher(apply func(doc *object.Map, b patchBody) (patched any, strict [
 			return old, nil, err
 		}
 		o, more, err := s.decodePatched(k, patched)
+		var status *api.Status
+		if errors.As(err, &status) {
+			return old, nil, status
+		}
 		if err != nil {
 			return old, nil, invalidPatch(k.patchedText(patched, b), err)
 		}
@@ -129,6 +138,9 @@ func (s *Server) decodePatched(k *kind, v any) (object.Object, []string, error) 
 	case k.Custom:
 		if gvk.Kind == "" {
 			return object.Object{}, nil, fmt.Errorf("Object 'Kind' is missing in '%s'", object.EncodeJSON(v))
+		}
+		if gvk.Version == "" && gvk.Group == "" {
+			return object.Object{}, nil, api.NewInternalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 		}
 	case gvk.Version == "" && gvk.Group == "":
 		return decodeUnversioned(m)

@@ -39,6 +39,8 @@ type kind struct {
 	typed *goType
 	// internal is the Go type that it converts to: "core.ConfigMap".
 	internal string
+	// oldVersion is one that is known but not served.
+	oldVersion string
 	// storagePath is the part of a key between /registry/ and the namespace.
 	storagePath string
 	// storageVersion is the apiVersion of stored objects.

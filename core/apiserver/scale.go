@@ -1,13 +1,15 @@
 package apiserver
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/managedfields"
 	"github.com/reconcile-playground/reconcile/core/object"
-	"github.com/reconcile-playground/reconcile/core/patch"
 	"github.com/reconcile-playground/reconcile/core/schema"
 	"github.com/reconcile-playground/reconcile/core/store"
 )
@@ -28,66 +30,238 @@ func (s *Server) scale(k *kind, req api.Request) api.Response {
 		}
 		return s.answerScale(k, req, k.served(o))
 	}
-	change, status := s.scaleChange(req)
+	change, status := s.scaleChange(k, req)
 	if status != nil {
 		return failed(status)
 	}
 	inner := req
-	inner.Subresource = ""
-	resp := s.replace(k, inner, store.Preconditions{}, func(old object.Object) (object.Object, error) {
-		return s.scaled(k, inner, old, change)
+	inner.Subresource, inner.As = "", api.AsObject
+	resp := s.replace(k, inner, store.Preconditions{UID: change.uid}, func(old object.Object) (object.Object, error) {
+		return s.scaled(k, old, change.make)
 	})
-	if resp.Err() != nil {
-		return resp
+	warnings := append(change.warnings, resp.Warnings...)
+	if resp.Err() == nil {
+		resp = s.answerScale(k, req, resp.Object)
 	}
-	return s.answerScale(k, req, resp.Object)
+	resp.Warnings = warnings
+	return resp
 }
 
-// scaleChange reads what a write makes of a Scale.
-func (s *Server) scaleChange(req api.Request) (func(scale *object.Map) (any, error), *api.Status) {
-	body := req.Body
-	if body == nil {
-		v, err := object.DecodeJSON(req.RawBody)
-		if err != nil {
-			return nil, api.NewBadRequest(err.Error())
-		}
-		body = v
-	}
-	switch {
-	case req.Verb == api.Update:
-		return func(*object.Map) (any, error) { return body, nil }, nil
-	case req.PatchType == api.MergePatch:
-		return func(scale *object.Map) (any, error) { return patch.Merge(scale, body), nil }, nil
-	case req.PatchType == api.JSONPatch:
-		return func(scale *object.Map) (any, error) {
-			list, _ := body.(*object.List)
-			return patch.JSON(scale, list)
-		}, nil
-	}
-	return nil, &api.Status{Status: api.Failure, Code: 415, Reason: api.ReasonUnsupportedMediaType, Message: "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json"}
+// scaleChange is what a write makes of a Scale.
+type scaleChange struct {
+	make func(old object.Object) (object.Object, error)
+	uid  string
+	// warnings are there once make was called.
+	warnings []string
 }
+
+// scaleChange reads the body of a write.
+func (s *Server) scaleChange(k *kind, req api.Request) (*scaleChange, *api.Status) {
+	c := &scaleChange{}
+	if req.Verb == api.Update {
+		return c, s.scaleUpdate(req, c)
+	}
+	if status := validateWriteOptions("PatchOptions", req); status != nil {
+		return c, status
+	}
+	if req.PatchType == api.ApplyPatch {
+		body, status := applyBody(req)
+		c.make = func(old object.Object) (object.Object, error) { return s.applyScale(old, body, req) }
+		return c, status
+	}
+	p := treePatcherOf(req.PatchType)
+	if p == nil {
+		return c, k.unsupportedPatch()
+	}
+	body, err := readPatch(req)
+	if err != nil {
+		return c, api.NewBadRequest("invalid JSON patch")
+	}
+	c.make = func(old object.Object) (object.Object, error) {
+		o, warnings, err := p(s, scaleKind, old, body)
+		if err != nil {
+			return old, err
+		}
+		c.warnings = warnings
+		o, status := checkNames(s.track(scaleKind, scaleRequest(req), old, o), req)
+		if status != nil {
+			return old, status
+		}
+		return o, nil
+	}
+	return c, nil
+}
+
+// scaleRequest is the request as the field managers of a Scale see it.
+func scaleRequest(req api.Request) api.Request {
+	req.Subresource = scaleSubresource
+	return req
+}
+
+// scaleUpdate reads the body of a PUT. Whatever does not decode, the real server
+// only says that it does not know what a Scale is.
+func (s *Server) scaleUpdate(req api.Request, c *scaleChange) *api.Status {
+	if status := validateWriteOptions("UpdateOptions", req); status != nil {
+		return status
+	}
+	d, status := s.decodeObject(scaleKind, req)
+	var err error
+	if status == nil {
+		c.warnings, err = strictness(req.FieldValidation, d.strict)
+	}
+	if status != nil || err != nil {
+		return api.NewBadRequest(fmt.Sprintf("no kind is registered for the type v1.Scale in scheme %q", schemeName))
+	}
+	o, status := checkNames(d.object, req)
+	c.uid = o.UID()
+	c.make = func(old object.Object) (object.Object, error) {
+		return s.track(scaleKind, scaleRequest(req), old, o), nil
+	}
+	return status
+}
+
+// errNoScale is why no Scale is applied.
+var errNoScale = errors.New("request to convert CR to an invalid group/version: autoscaling/v1")
+
+// applyScale is a server-side apply to a Scale. The real server finds the
+// conflicts, but then tries to convert what it merged as if it were the custom
+// resource, and fails.
+func (s *Server) applyScale(old object.Object, body appliedBody, req api.Request) (object.Object, error) {
+	switch {
+	case body.err != nil:
+		return old, body.err
+	case old.List("metadata", "managedFields").Len() == 0:
+		return old, errors.New("failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: " + errNoScale.Error())
+	}
+	o, err := scaleKind.managers[scaleSubresource].Apply(old, body.patch, req.FieldManager, req.Force != nil && *req.Force, stamp(s.now))
+	if err != nil {
+		return old, err
+	}
+	o, status := checkApplied(o, req)
+	if status != nil {
+		return old, status
+	}
+	return o, nil
+}
+
+// noReplicas stands in the Scale of an object that has no such number.
+const noReplicas = math.MinInt32
 
 // scaled is the object with the number of a changed Scale.
-func (s *Server) scaled(k *kind, req api.Request, old object.Object, change func(*object.Map) (any, error)) (object.Object, error) {
-	v, err := change(k.scaleOf(old).Root())
+func (s *Server) scaled(k *kind, old object.Object, change func(object.Object) (object.Object, error)) (object.Object, error) {
+	path := k.version.Scale.SpecReplicasPath
+	before := k.scaleOf(old)
+	if _, ok := old.Int(simplePath(path)...); !ok {
+		before = before.Set(int64(noReplicas), "spec", "replicas")
+	}
+	handler := k.scaleHandler()
+	entries := old.List("metadata", "managedFields")
+	if list := handler.ToScale(entries); list != nil {
+		before = setMeta(before, "managedFields", list)
+	}
+	scale, err := change(before)
 	if err != nil {
-		return old, &api.Status{Status: api.Failure, Code: 422, Reason: api.ReasonInvalid, Message: err.Error()}
+		return old, err
 	}
-	root, _ := v.(*object.Map)
-	scale := object.New(root)
-	n, ok := scale.Int("spec", "replicas")
-	if !ok && scale.Map("spec") != nil && scale.Map("spec").Has("replicas") {
-		return old, api.NewBadRequest("json: cannot unmarshal into Go struct field ScaleSpec.spec.replicas of type int32")
+	n, _ := scale.Int("spec", "replicas")
+	if n == noReplicas {
+		return old, api.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", path))
 	}
-	if n < 0 {
-		return old, api.NewInvalid(object.GVK{Group: "autoscaling", Kind: "Scale"}, old.Name(), []*api.FieldError{
-			invalid("spec.replicas", n, "should be a non-negative integer")})
+	o := old.Set(n, simplePath(path)...)
+	if rv := scale.ResourceVersion(); rv != "" {
+		o = setMeta(o, "resourceVersion", rv)
 	}
-	if rv := scale.ResourceVersion(); rv != "" && rv != old.ResourceVersion() {
-		return old, api.NewConflict(k.GVR, old.Name(), "the object has been modified; please apply your changes to the latest version and try again")
+	if list := handler.ToParent(entries, scale.List("metadata", "managedFields")); list != nil {
+		return setMeta(o, "managedFields", list), nil
 	}
-	return s.track(k, req, old, old.Set(n, simplePath(k.version.Scale.SpecReplicasPath)...)), nil
+	return unsetMeta(o, "managedFields"), nil
 }
+
+func (k *kind) scaleHandler() managedfields.ScaleHandler {
+	h := managedfields.ScaleHandler{Version: k.GVR.APIVersion(), Paths: map[string][]string{}}
+	for _, v := range k.crd.Versions {
+		var path []string
+		if v.Scale != nil {
+			path = simplePath(v.Scale.SpecReplicasPath)
+		}
+		h.Paths[k.crd.GVR(v.Name).APIVersion()] = path
+	}
+	return h
+}
+
+// validateScale checks the numbers that the subresource stands for. Models
+// ValidateScaleSpec and ValidateScaleStatus.
+func (k *kind) validateScale(o object.Object, subresource string) []*api.FieldError {
+	if !k.scales() {
+		return nil
+	}
+	scale := k.version.Scale
+	var errs []*api.FieldError
+	number := func(path string) {
+		switch v, detail := accessed(o, path, "int64"); {
+		case detail != "":
+			errs = append(errs, invalid(path, int64(0), detail))
+		case v == nil:
+		case v.(int64) < 0:
+			errs = append(errs, invalid(path, v, "should be a non-negative integer"))
+		case v.(int64) > math.MaxInt32:
+			errs = append(errs, invalid(path, v, fmt.Sprintf("should be less than or equal to %d", math.MaxInt32)))
+		}
+	}
+	if subresource != "status" {
+		number(scale.SpecReplicasPath)
+	}
+	number(scale.StatusReplicasPath)
+	if path := scale.LabelSelectorPath; path != "" {
+		if _, detail := accessed(o, path, "string"); detail != "" {
+			errs = append(errs, invalid(path, "", detail))
+		}
+	}
+	return errs
+}
+
+// accessed is a value of one Go type at a simple path, nil where there is none;
+// detail says what is there instead. Models unstructured.NestedInt64 and
+// NestedString.
+func accessed(o object.Object, path, want string) (v any, detail string) {
+	steps := simplePath(path)
+	v = o.Root()
+	wrong := func(at int, want string) string {
+		return fmt.Sprintf(".%s accessor error: %s is of the type %s, expected %s", strings.Join(steps[:at], "."), goText(v), goTypeOf(v), want)
+	}
+	for i, step := range steps {
+		m, ok := v.(*object.Map)
+		switch {
+		case v == nil:
+			return nil, ""
+		case !ok:
+			return nil, wrong(i+1, "map[string]interface{}")
+		case !m.Has(step):
+			return nil, ""
+		}
+		v, _ = m.Get(step)
+	}
+	if goTypeOf(v) != want {
+		return nil, wrong(len(steps), want)
+	}
+	return v, ""
+}
+
+// goTypeOf is how %T prints a value of a tree of JSON.
+func goTypeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "<nil>"
+	case *object.Map:
+		return "map[string]interface {}"
+	case *object.List:
+		return "[]interface {}"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// goText is how %v prints it.
+func goText(v any) string { return fmt.Sprint(object.ToAny(v)) }
 
 // simplePath takes ".spec.replicas" apart.
 func simplePath(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }
@@ -124,16 +298,27 @@ func (s *Server) answerScale(k *kind, req api.Request, o object.Object) api.Resp
 	return s.answer(scaleKind, req, 200, k.scaleOf(o))
 }
 
-// scaleKind prints Scales.
-var scaleKind = &kind{
-	Resource: Resource{Kind: "Scale", Columns: []*schema.Column{
-		column("Desired", "integer", "replicas is the desired number of instances for the scaled object."),
-		column("Available", "integer", "replicas is the actual number of observed instances of the scaled object."),
-		builtinAge}},
-	internal: "autoscaling.Scale",
-	cells: func(o object.Object, now time.Time) []any {
-		desired, _ := o.Int("spec", "replicas")
-		available, _ := o.Int("status", "replicas")
-		return []any{desired, available, age(o, now)}
-	},
-}
+// scaleKind is Scale, as the subresource reads and prints it.
+var scaleKind = func() *kind {
+	k := &kind{
+		Resource: Resource{GVR: object.GVR{Group: "autoscaling", Version: "v1", Resource: "scales"}, Kind: "Scale", Columns: []*schema.Column{
+			column("Desired", "integer", "Number of desired replicas"),
+			column("Available", "integer", "Number of actual replicas"),
+			column("Age", "date", ageColumn.Description)}},
+		internal: "autoscaling.Scale",
+		typed: structOf("v1", "Scale", field("apiVersion", stringType), field("kind", stringType), pointer("metadata", objectMetaType),
+			pointer("spec", structOf("v1", "ScaleSpec", field("replicas", int32Type))),
+			pointer("status", structOf("v1", "ScaleStatus", always("replicas", int32Type, int64(0)), field("selector", stringType)))),
+		cells: func(o object.Object, now time.Time) []any {
+			desired, _ := o.Int("spec", "replicas")
+			available, _ := o.Int("status", "replicas")
+			return []any{desired, available, age(o, now)}
+		},
+	}
+	k.managers = map[string]*managedfields.FieldManager{scaleSubresource: managedfields.New(managedfields.Config{
+		GVK: k.GVK(), Subresource: scaleSubresource, Types: map[string]*managedfields.Type{"autoscaling/v1": managedfields.Builtin("Scale")},
+		Custom: true, Complete: func(o object.Object) (object.Object, error) {
+			return o, errNoScale
+		}})}
+	return k
+}()

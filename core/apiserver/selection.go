@@ -80,10 +80,9 @@ type fieldRequirement struct {
 }
 
 func (r fieldRequirement) matches(o object.Object) bool {
-	v, _ := o.At(r.path...)
-	s, ok := v.(string)
-	if !ok && v != nil {
-		s = string(object.EncodeJSON(v))
+	s := ""
+	if v, _ := o.At(r.path...); v != nil {
+		s = object.PathText(v)
 	}
 	return (s == r.value) != r.not
 }

@@ -197,8 +197,11 @@ func (s *Server) answer(k *kind, req api.Request, code int, o object.Object) api
 	case api.AsWrongPartial:
 		return failed(k.noList())
 	case api.AsTable:
-		return api.Response{Code: code, Table: s.table(k, req, []object.Object{o}, object.NewMap(
-			object.Field{Key: "resourceVersion", Value: o.ResourceVersion()}))}
+		meta := object.NewMap()
+		if version := o.ResourceVersion(); version != "" {
+			meta = meta.With("resourceVersion", version)
+		}
+		return api.Response{Code: code, Table: s.table(k, req, []object.Object{o}, meta)}
 	case api.AsPartial:
 		return api.Response{Code: code, Object: partial(o)}
 	}

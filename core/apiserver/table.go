@@ -83,11 +83,7 @@ func customCell(c *schema.Column, path *object.JSONPath, o object.Object, now ti
 	}
 	v := found[0][0]
 	if c.Type == "string" {
-		text, err := path.Print(o.Root(), true)
-		if err != nil {
-			return nil
-		}
-		return text
+		return object.PathText(v)
 	}
 	return typedCell(c.Type, v, now)
 }

@@ -149,7 +149,8 @@ func isQualifiedName(v string) []string {
 			errs = append(errs, "prefix part must be non-empty")
 		} else {
 			for _, msg := range isDNS1123Subdomain(prefix) {
-				errs = append(errs, "prefix part "+msg)
+				// Here the real server counts in bytes, in words too.
+				errs = append(errs, "prefix part "+strings.Replace(msg, maxLenError(253), maxBytesError(253), 1))
 			}
 		}
 	default:

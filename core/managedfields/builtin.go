@@ -34,6 +34,10 @@ LoadBalancerStatus ingress=[LoadBalancerIngress]
 LoadBalancerIngress hostname=s ip=s ipMode=s ports=[PortStatus]
 PortStatus error=s port=n protocol=s
 
+Scale apiVersion=s kind=s metadata=ObjectMeta spec=ScaleSpec status=ScaleStatus
+ScaleSpec replicas=n
+ScaleStatus replicas=n selector=s
+
 Event action=s apiVersion=s count=n eventTime=u firstTimestamp=u involvedObject=ObjectReference kind=s lastTimestamp=u message=s metadata=ObjectMeta reason=s related=ObjectReference reportingComponent=s reportingInstance=s series=EventSeries source=EventSource type=s
 EventSource component=s host=s
 EventSeries count=n lastObservedTime=u

@@ -44,7 +44,7 @@ func (j *JSONPath) Print(data any, allowMissing bool) (string, error) {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(pathText(v))
+			b.WriteString(PathText(v))
 		}
 	}
 	return b.String(), nil
@@ -52,8 +52,8 @@ func (j *JSONPath) Print(data any, allowMissing bool) (string, error) {
 
 var escapeHTML = strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`)
 
-// pathText prints one value. JSON is escaped as encoding/json does by default.
-func pathText(v any) string {
+// PathText prints one value that a JSONPath found. JSON is escaped as encoding/json does by default.
+func PathText(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"

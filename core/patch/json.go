@@ -3,6 +3,7 @@ package patch
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -206,11 +207,33 @@ func (o operation) test(doc any) error {
 			return fmt.Errorf("error in test for path: '%s': %w", path, err)
 		}
 	}
-	// Numbers are compared as they are written: 1.0 is written 1.
-	if string(object.EncodeJSON(v)) != string(object.EncodeJSON(o.value())) {
+	// Numbers are compared as they are written: what is stored as 1.0 is written
+	// 1, and no patch that says 1.0 is equal to it.
+	if wholeFloat(o.value()) || string(object.EncodeJSON(v)) != string(object.EncodeJSON(o.value())) {
 		return fmt.Errorf("testing value %s failed: %w", path, ErrTestFailed)
 	}
 	return nil
+}
+
+// wholeFloat reports whether a value has a number such as 1.0 in it.
+func wholeFloat(v any) bool {
+	switch v := v.(type) {
+	case float64:
+		return v == math.Trunc(v)
+	case *object.List:
+		for _, x := range v.All() {
+			if wholeFloat(x) {
+				return true
+			}
+		}
+	case *object.Map:
+		for _, x := range v.All() {
+			if wholeFloat(x) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")

@@ -57,6 +57,9 @@ func Decode(h HTTPRequest) (api.Request, Format, *api.Status) {
 		return req, format, api.NewBadRequest(err.Error())
 	}
 	fitForm(&req)
+	if req.Verb == api.Watch && format == YAML {
+		return req, format, notStreamed()
+	}
 	return req, format, nil
 }
 

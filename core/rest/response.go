@@ -86,6 +86,12 @@ func notAcceptable() *api.Status {
 		Message: "only the following media types are accepted: " + offered}
 }
 
+// notStreamed refuses a watch in YAML.
+func notStreamed() *api.Status {
+	return &api.Status{Status: api.Failure, Code: 406, Reason: api.ReasonNotAcceptable,
+		Message: "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"}
+}
+
 func unsupportedMediaType() *api.Status {
 	return &api.Status{Status: api.Failure, Code: 415, Reason: api.ReasonUnsupportedMediaType,
 		Message: "the body of the request was in an unknown format - accepted media types include: " + offered}
@@ -136,7 +142,7 @@ func EncodeResponse(resp api.Response, format Format) HTTPResponse {
 
 func encode(m *object.Map, format Format) []byte {
 	if format == YAML {
-		return object.EncodeYAML(m)
+		return object.EncodeFoldedYAML(m)
 	}
 	return append(object.EncodeJSON(m), '\n')
 }

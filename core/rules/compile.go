@@ -105,7 +105,7 @@ func (c *compiled) compileRule(env *cel.Env, d *declared) bool {
 	return true
 }
 
-var undeclaredRE = regexp.MustCompile(`(?m)^(ERROR: .*: undeclared reference to '[^']*')$`)
+var undeclaredRE = regexp.MustCompile(`(?m)^(ERROR: .*: undeclared reference to '[^']*')(?: \(did you mean .*\?\))?$`)
 
 // issueText prints what the compiler complains of in the words of the cel-go
 // that Kubernetes 1.37 links, which names the container of an unknown name.

@@ -171,8 +171,8 @@ func readVersion(m *object.Map) *Version {
 }
 
 // DefaultCRD fills in what the server fills in before it validates: the
-// singular and list kind names, the conversion strategy, and for each version
-// nothing. Models SetDefaults_CustomResourceDefinitionSpec.
+// singular and list kind names, the conversion strategy and the port of its
+// webhook. Models SetDefaults_CustomResourceDefinitionSpec.
 func DefaultCRD(crd object.Object) object.Object {
 	spec := crd.Map("spec")
 	if spec == nil {
@@ -192,5 +192,14 @@ func DefaultCRD(crd object.Object) object.Object {
 	if v, _ := spec.Get("conversion"); v == nil {
 		spec = spec.With("conversion", object.NewMap(object.Field{Key: "strategy", Value: "None"}))
 	}
-	return object.New(crd.Root().With("spec", spec))
+	crd = object.New(crd.Root().With("spec", spec))
+	hook := node{crd.Map("spec", "conversion", "webhook")}
+	if hook.m != nil && hook.tree("clientConfig") == nil && hook.list("conversionReviewVersions").Len() == 0 {
+		crd = crd.Unset("spec", "conversion", "webhook")
+	}
+	service := []string{"spec", "conversion", "webhook", "clientConfig", "service"}
+	if m := crd.Map(service...); m != nil && !m.Has("port") {
+		crd = crd.Set(int64(443), append(service, "port")...)
+	}
+	return crd
 }

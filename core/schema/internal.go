@@ -239,7 +239,7 @@ func (v internalVersions) String() string {
 			`,"Deprecated":`+asJSON(n.flag("deprecated"))+`,"DeprecationWarning":`+asJSON(warning)+`,"Schema":`+schema+
 			`,"Subresources":`+subresources+`,"AdditionalPrinterColumns":`+columns+`,"SelectableFields":`+selectable+"}")
 	}
-	if parts == nil {
+	if v.crd.List("spec", "versions") == nil {
 		return "null"
 	}
 	return "[" + strings.Join(parts, ",") + "]"

@@ -33,6 +33,8 @@ type Write struct {
 	// Found are the errors that the caller already has, of metadata. They come
 	// first in the answer.
 	Found []*api.FieldError
+	// Beside are further errors of the caller: they follow those of the values.
+	Beside []*api.FieldError
 	// Metadata checks the metadata of embedded resources; nil checks nothing.
 	Metadata MetadataCheck
 	// Rules evaluates x-kubernetes-validations; where it is nil they are not
@@ -54,8 +56,10 @@ func (s *Schema) Check(w Write) (errs []*api.FieldError, warnings []string) {
 		if status, ok := w.Object.Get("status"); ok {
 			errs = append(errs, fieldErrors("status", s.Property("status").checkAt(nil, status, whole.key("status")))...)
 		}
+		errs = append(errs, w.Beside...)
 	} else {
 		errs = append(errs, fieldErrors("", s.checkAt(nil, w.Object, whole))...)
+		errs = append(errs, w.Beside...)
 		errs = append(errs, s.validateEmbedded(nil, w.Object, w.Metadata)...)
 	}
 	if now := s.duplicates(w.Object); len(now) > 0 && (w.Old == nil || len(s.duplicates(w.Old)) == 0) {
