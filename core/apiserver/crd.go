@@ -45,14 +45,8 @@ func crdCells(o object.Object, _ time.Time) []any {
 		s, _ := v.(string)
 		short = append(short, s)
 	}
-	established := false
-	for _, v := range o.List("status", "conditions").All() {
-		m, _ := v.(*object.Map)
-		c := object.New(m)
-		established = established || c.Str("type") == "Established" && c.Str("status") == "True"
-	}
 	return []any{o.Str("spec", "scope"), strings.Join(versions, ","), o.Str("metadata", "creationTimestamp"), o.Str("spec", "group"),
-		o.Str("spec", "names", "kind"), strings.Join(short, ","), established}
+		o.Str("spec", "names", "kind"), strings.Join(short, ","), conditionTrue(o, "Established")}
 }
 
 // crdKind is CustomResourceDefinition. Models
@@ -82,7 +76,7 @@ func crdKind() *kind {
 		reset: map[string][]string{"": {"status"}, "status": {"spec"}},
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
 			o = addStoredVersion(setMeta(o.Unset("status"), "generation", int64(1)))
-			return s.track(k, asAPIServer("status"), o, establish(o, stamp(s.now)))
+			return s.track(k, asAPIServer("status"), o, s.named(o))
 		},
 		created: func(o object.Object) object.Object {
 			return o.Set(nil, "status", "conditions").Set(map[string]any{"plural": "", "kind": ""}, "status", "acceptedNames")
@@ -105,20 +99,36 @@ func crdKind() *kind {
 			_, more := schema.ParseCRD(o, s.evaluators()...)
 			return append(append(errs, more...), schema.CheckStoredVersions(o)...)
 		},
-		validateUpdate: func(s *Server, o, old object.Object, _ string) []*api.FieldError {
-			_, errs := schema.ParseCRDUpdate(o, old, s.evaluators()...)
-			return errs
+		validateUpdate: func(s *Server, o, old object.Object, subresource string) []*api.FieldError {
+			errs := validateObjectMetaUpdate(o, old)
+			if subresource == "status" {
+				return errs
+			}
+			_, more := schema.ParseCRDUpdate(o, old, s.evaluators()...)
+			return append(errs, more...)
 		},
 		subresources: map[string]func(o, old object.Object) object.Object{
-			// Finalizers come along, as with the real one: so its cleanup ends.
-			"status": func(o, old object.Object) object.Object {
-				return keepMeta(keepField(old, o, "status"), o, "finalizers", "resourceVersion", "managedFields")
-			},
+			// Metadata comes along, as with the real one, finalizers too: so its
+			// cleanup ends.
+			"status": func(o, old object.Object) object.Object { return completeStatus(keepField(o, old, "spec")) },
 		},
 		deletion: startCleanup,
 		warnings: crdWarnings,
 	}
 	return k
+}
+
+// completeStatus gives a status the fields that its Go type always has.
+func completeStatus(o object.Object) object.Object {
+	if _, ok := o.At("status", "conditions"); !ok {
+		o = o.Set(nil, "status", "conditions")
+	}
+	for _, name := range []string{"plural", "kind"} {
+		if _, ok := o.At("status", "acceptedNames", name); !ok {
+			o = o.Set("", "status", "acceptedNames", name)
+		}
+	}
+	return o
 }
 
 // addStoredVersion notes the version in which objects are stored from now on.
@@ -134,20 +144,6 @@ func addStoredVersion(o object.Object) object.Object {
 		}
 	}
 	return o
-}
-
-// establish sets the status of a definition whose names are free: the real
-// server's controllers do so within a moment, here it is done at once; only
-// the answer to the create does not show it yet.
-func establish(o object.Object, now string) object.Object {
-	condition := func(kind, reason, message string) map[string]any {
-		return map[string]any{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": now}
-	}
-	names, _ := o.At("spec", "names")
-	return o.Set(names, "status", "acceptedNames").Set([]map[string]any{
-		condition("NamesAccepted", "NoConflicts", "no conflicts found"),
-		condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
-	}, "status", "conditions")
 }
 
 // crdWarnings warn of what is doubtful in a definition and was not there before.
@@ -190,6 +186,19 @@ func (s *Server) afterWrite(k *kind, o object.Object) {
 	if k.GVR.Resource != "customresourcedefinitions" || k.Custom {
 		return
 	}
+	if !o.Terminating() && !s.named(o).Equal(o) {
+		s.nameAgain(k, o)
+		return
+	}
+	s.define(o)
+}
+
+// define serves what a definition defines, once it is established.
+func (s *Server) define(o object.Object) {
+	if !conditionTrue(o, "Established") {
+		s.kinds = s.kinds.withCRD(o.Name(), nil, nil)
+		return
+	}
 	// It was validated before it was stored, its rules too.
 	crd, _ := schema.ParseCRD(o)
 	s.kinds = s.kinds.withCRD(o.Name(), crd, s.rules)
@@ -205,9 +214,8 @@ func (s *Server) SetRules(rules schema.Evaluator) {
 
 // serveStored serves what the stored definitions define.
 func (s *Server) serveStored() {
-	k := crdKind()
 	for _, o := range s.store.Range(crdPrefix, "") {
-		s.afterWrite(k, o)
+		s.define(o)
 	}
 }
 
@@ -218,9 +226,15 @@ func (s *Server) evaluators() []schema.Evaluator {
 	return []schema.Evaluator{s.rules}
 }
 
-// afterDelete ends that.
+// afterDelete ends that. Who waited for its names may have them.
 func (s *Server) afterDelete(k *kind, o object.Object) {
-	if k.GVR.Resource == "customresourcedefinitions" && !k.Custom {
-		s.kinds = s.kinds.withCRD(o.Name(), nil, nil)
+	if k.GVR.Resource != "customresourcedefinitions" || k.Custom {
+		return
+	}
+	s.kinds = s.kinds.withCRD(o.Name(), nil, nil)
+	for _, other := range s.store.Range(crdPrefix, "") {
+		if other.Str("spec", "group") == o.Str("spec", "group") {
+			s.afterWrite(k, other)
+		}
 	}
 }

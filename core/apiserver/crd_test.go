@@ -195,3 +195,71 @@ func TestFinalizerWithoutADomainWarns(t *testing.T) {
 		t.Errorf("%v, warnings %q", resp.Err(), resp.Warnings)
 	}
 }
+
+// TestNamesOfDefinitions: a name belongs to the first definition of a group that
+// asks for it, and to the next one once that is gone. The texts are those of the
+// real server.
+func TestNamesOfDefinitions(t *testing.T) {
+	s := thingServer(t)
+	const second = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: others.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: others, singular: other, listKind: OtherList, shortNames: [things, thing]}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`
+	if resp := apply(t, s, second); resp.Err() != nil {
+		t.Fatal(resp.Err())
+	}
+	others := object.GVR{Group: "example.com", Version: "v1", Resource: "others"}
+	conditions := func() (texts []string) {
+		o := s.Do(start, api.Request{Verb: api.Get, GVR: crds, Name: "others.example.com"}).Object
+		for _, c := range o.List("status", "conditions").All() {
+			m, _ := c.(*object.Map)
+			one := object.New(m)
+			texts = append(texts, one.Str("type")+"="+one.Str("status")+" "+one.Str("reason")+": "+one.Str("message"))
+		}
+		return append(texts, o.Str("status", "acceptedNames", "plural")+"/"+o.Str("status", "acceptedNames", "kind"))
+	}
+	want := []string{`NamesAccepted=False KindConflict: "Thing" is already in use`, "Established=False NotAccepted: not all names are accepted", "others/"}
+	if d := cmp.Diff(want, conditions()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	if resp := s.Do(start, api.Request{Verb: api.List, GVR: others}); resp.Code != 404 {
+		t.Errorf("a definition that is not established is served: %d", resp.Code)
+	}
+	s.Do(start, api.Request{Verb: api.Patch, PatchType: api.MergePatch, GVR: crds, Name: "others.example.com", Body: tree(t, "spec: {names: {kind: Other}}").Root()})
+	want[0] = `NamesAccepted=False ShortNamesConflict: ["things" is already in use, "thing" is already in use]`
+	want[2] = "others/Other"
+	if d := cmp.Diff(want, conditions()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	s.Do(start, api.Request{Verb: api.Delete, GVR: crds, Name: "things.example.com"})
+	s.Do(start, api.Request{Verb: api.Patch, PatchType: api.MergePatch, GVR: crds, Name: "things.example.com", Body: tree(t, "metadata: {finalizers: null}").Root()})
+	want = []string{"NamesAccepted=True NoConflicts: no conflicts found", "Established=True InitialNamesAccepted: the initial names have been accepted", "others/Other"}
+	if d := cmp.Diff(want, conditions()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	if resp := s.Do(start, api.Request{Verb: api.List, GVR: others}); resp.Code != 200 {
+		t.Errorf("an established definition is not served: %d", resp.Code)
+	}
+}
+
+// TestDefinitionStatus: a write to the status of a definition takes metadata
+// along, and gives it the fields that are always there.
+func TestDefinitionStatus(t *testing.T) {
+	s := thingServer(t)
+	resp := s.Do(start, api.Request{Verb: api.Patch, PatchType: api.MergePatch, GVR: crds, Name: "things.example.com", Subresource: "status",
+		Body: tree(t, "metadata: {labels: {a: b}}\nspec: {scope: Cluster}\nstatus: {storedVersions: null, acceptedNames: null}").Root()})
+	if resp.Err() != nil {
+		t.Fatal(resp.Err())
+	}
+	o := resp.Object
+	if v, _ := o.At("status", "acceptedNames", "plural"); v != "" || o.Str("spec", "scope") != "Namespaced" || o.Str("metadata", "labels", "a") != "b" ||
+		o.List("status", "storedVersions").Len() != 1 {
+		t.Errorf("got %v", o)
+	}
+}

@@ -70,7 +70,11 @@ func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOption
 func checkPreconditions(k *kind, o object.Object, opts deleteOptions) *api.Status {
 	if k.deletion != nil {
 		pre := func(what, want, got string) *api.Status {
-			return api.NewConflict(k.GVR, o.Name(), fmt.Sprintf("Precondition failed: %s in precondition: %s, %s in object meta: %s", what, want, what, got))
+			text := "Precondition failed"
+			if k.GVR.Group != "" {
+				text = "precondition failed"
+			}
+			return api.NewConflict(k.GVR, o.Name(), fmt.Sprintf(text+": %s in precondition: %s, %s in object meta: %s", what, want, what, got))
 		}
 		switch {
 		case opts.uid != nil && *opts.uid != o.UID():

@@ -181,5 +181,5 @@ func TestDeletePreconditions(t *testing.T) {
 	refused(t, s.Do(start, api.Request{Verb: api.Delete, GVR: configMaps, Namespace: "default", Name: "a", Body: options}), 409,
 		`Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (other) does not match the UID in record (`)
 	refused(t, s.Do(start, api.Request{Verb: api.Delete, GVR: crds, Name: "things.example.com", Body: options}), 409,
-		`Operation cannot be fulfilled on customresourcedefinitions.apiextensions.k8s.io "things.example.com": Precondition failed: UID in precondition: other, UID in object meta: `)
+		`Operation cannot be fulfilled on customresourcedefinitions.apiextensions.k8s.io "things.example.com": precondition failed: UID in precondition: other, UID in object meta: `)
 }

@@ -172,7 +172,7 @@ func readVersion(m *object.Map) *Version {
 
 // DefaultCRD fills in what the server fills in before it validates: the
 // singular and list kind names, the conversion strategy and the port of its
-// webhook. Models SetDefaults_CustomResourceDefinitionSpec.
+// webhook, and the stored version. Models SetDefaults_CustomResourceDefinition.
 func DefaultCRD(crd object.Object) object.Object {
 	spec := crd.Map("spec")
 	if spec == nil {
@@ -200,6 +200,15 @@ func DefaultCRD(crd object.Object) object.Object {
 	service := []string{"spec", "conversion", "webhook", "clientConfig", "service"}
 	if m := crd.Map(service...); m != nil && !m.Has("port") {
 		crd = crd.Set(int64(443), append(service, "port")...)
+	}
+	if crd.List("status", "storedVersions").Len() > 0 {
+		return crd
+	}
+	for _, v := range crd.List("spec", "versions").All() {
+		m, _ := v.(*object.Map)
+		if version := (node{m}); version.flag("storage") {
+			return crd.Set([]string{version.str("name")}, "status", "storedVersions")
+		}
 	}
 	return crd
 }

@@ -1,0 +1,132 @@
+package apiserver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// named sets the names that a definition may have and the conditions that say
+// so: two of one group cannot share a name. The real server's controllers do
+// that within a moment of the write, here it is done at once; only the answer
+// to the create does not show it yet. Models NamingConditionController and
+// EstablishingController.
+func (s *Server) named(o object.Object) object.Object {
+	resources, kinds := s.takenNames(o)
+	wanted, accepted := object.New(o.Map("spec", "names")), object.New(o.Map("status", "acceptedNames"))
+	names := accepted
+	reason, message := "NoConflicts", "no conflicts found"
+	conflict := func(why, text string) { reason, message = why, text }
+	one := func(field, why string, taken map[string]bool) {
+		name := wanted.Str(field)
+		switch {
+		case name != accepted.Str(field) && taken[name]:
+			conflict(why, inUse(name))
+		case name != "":
+			names = names.Set(name, field)
+			return
+		}
+		if field == "plural" || field == "kind" {
+			names = names.Set(accepted.Str(field), field)
+		}
+	}
+	one("plural", "PluralConflict", resources)
+	one("singular", "SingularConflict", resources)
+	var used []string
+	for _, x := range wanted.List("shortNames").All() {
+		if name, _ := x.(string); resources[name] && !contains(accepted.List("shortNames"), name) {
+			used = append(used, inUse(name))
+		}
+	}
+	if len(used) > 0 {
+		text := strings.Join(used, ", ")
+		if len(used) > 1 {
+			text = "[" + text + "]"
+		}
+		conflict("ShortNamesConflict", text)
+	} else {
+		names = keepField(names, wanted, "shortNames")
+	}
+	one("kind", "KindConflict", kinds)
+	one("listKind", "ListKindConflict", kinds)
+	names = keepField(names, wanted, "categories")
+
+	o = o.Set(names.Root(), "status", "acceptedNames")
+	if reason != "NoConflicts" {
+		o = s.withCondition(o, "NamesAccepted", "False", reason, message)
+		if conditionTrue(o, "Established") {
+			return o
+		}
+		return s.withCondition(o, "Established", "False", "NotAccepted", "not all names are accepted")
+	}
+	o = s.withCondition(o, "NamesAccepted", "True", reason, message)
+	return s.withCondition(o, "Established", "True", "InitialNamesAccepted", "the initial names have been accepted")
+}
+
+func inUse(name string) string { return fmt.Sprintf("%q is already in use", name) }
+
+// takenNames are those that the other definitions of a group have.
+func (s *Server) takenNames(o object.Object) (resources, kinds map[string]bool) {
+	resources, kinds = map[string]bool{}, map[string]bool{}
+	for _, other := range s.store.Range(crdPrefix, "") {
+		if other.Name() == o.Name() || other.Str("spec", "group") != o.Str("spec", "group") {
+			continue
+		}
+		names := object.New(other.Map("status", "acceptedNames"))
+		resources[names.Str("plural")], resources[names.Str("singular")] = true, true
+		for _, x := range names.List("shortNames").All() {
+			name, _ := x.(string)
+			resources[name] = true
+		}
+		kinds[names.Str("kind")], kinds[names.Str("listKind")] = true, true
+	}
+	return resources, kinds
+}
+
+// nameAgain stores the names of a definition that has just changed.
+func (s *Server) nameAgain(k *kind, o object.Object) {
+	_, err := s.write(k, k.key("", o.Name()), noPreconditions, func(o object.Object) (object.Object, error) {
+		return s.track(k, asAPIServer("status"), o, s.named(o)), nil
+	})
+	if err != nil {
+		// It is there, and nothing was asked of it.
+		panic(err)
+	}
+}
+
+// withCondition sets one condition; its time moves with its status.
+func (s *Server) withCondition(o object.Object, kind, status, reason, message string) object.Object {
+	list := o.List("status", "conditions")
+	set := object.New(nil).Set(stamp(s.now), "lastTransitionTime").Set(message, "message").Set(reason, "reason").Set(status, "status").Set(kind, "type")
+	out := object.NewList()
+	found := false
+	for _, x := range list.All() {
+		m, _ := x.(*object.Map)
+		old := object.New(m)
+		if old.Str("type") == kind {
+			found = true
+			if old.Str("status") == status {
+				set = keepField(set, old, "lastTransitionTime")
+			}
+			out = out.Append(set.Root())
+			continue
+		}
+		out = out.Append(x)
+	}
+	if !found {
+		out = out.Append(set.Root())
+	}
+	return o.Set(out, "status", "conditions")
+}
+
+// conditionTrue reports whether a condition of an object is True.
+func conditionTrue(o object.Object, kind string) bool {
+	for _, x := range o.List("status", "conditions").All() {
+		m, _ := x.(*object.Map)
+		if c := object.New(m); c.Str("type") == kind {
+			return c.Str("status") == "True"
+		}
+	}
+	return false
+}
