@@ -92,10 +92,10 @@ func (e *Engine) armedFor(a sim.Action) sim.Action {
 	}
 	f, ok := e.faultLike(kind, func(f sim.Action) bool {
 		switch {
-		case arg != "" && !slices.Contains(f.Args[1:], arg):
+		case f.Arg(1) != a.Arg(0) || arg != "" && !slices.Contains(f.Args[1:], arg):
 			return false
 		case a.Verb == "call":
-			return len(f.Args) == 3 && f.Arg(1) == a.Arg(0) && f.Arg(2) == a.Arg(1)
+			return len(f.Args) == 3 && f.Arg(2) == a.Arg(1)
 		case a.Verb == "deliver":
 			return kind == "stale" || f.Arg(2) == a.Arg(1)
 		}

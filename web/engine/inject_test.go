@@ -95,3 +95,20 @@ func TestInjectArmsForTheNextCall(t *testing.T) {
 		}
 	}
 }
+
+// An armed fault hits the process whose step it stands in for.
+func TestInjectArmedHitsTheProcessAtHand(t *testing.T) {
+	p := open(t, newMemory())
+	document, _, _ := strings.Cut(p.engine.scenario.Source(), "-- start --\n")
+	document = strings.Replace(document, "controllers:\n", "controllers:\n- name: first\n  for: webapps.lab.example.com\n  reconciler: webapp\n", 1)
+	p.do(Command{Method: "load", Text: document})
+	for _, action := range []string{"list first webapps.lab.example.com", "list controller webapps.lab.example.com"} {
+		p.do(Command{Method: "step", Action: action})
+	}
+	p.do(Command{Method: "inject", Name: "duplicate"})
+	p.do(Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: a}\nspec: {message: hi}\n"})
+	r := p.do(Command{Method: "step", Action: "deliver controller webapps.lab.example.com"})
+	if got := actionOf(t, r); got != "fault duplicate controller webapps.lab.example.com" {
+		t.Errorf("in place of the delivery there was %s", got)
+	}
+}
