@@ -16,7 +16,7 @@ type Options struct {
 	// Schedules are the kinds of other orders to try, one in a run and without
 	// faults; all of ScheduleKinds where nil.
 	Schedules []string
-	// Depth is how many faults a run has at most: 1 where not given.
+	// Depth is how many faults a run has at most: 1 where not given, or 2.
 	Depth int
 	// Near keeps the second fault of a pair within the next passes of the key that
 	// the first one hit: that many of them; 2 where not given.
@@ -105,6 +105,9 @@ func New(s Subject, o Options) (*Explorer, error) {
 	checks, err := judge.Compile(s.Checks)
 	if err != nil {
 		return nil, err
+	}
+	if o.Depth > 2 {
+		return nil, fmt.Errorf("a run has at most two faults, not %d", o.Depth)
 	}
 	o.Depth, o.Shards, o.Sample = max(1, o.Depth), max(1, o.Shards), max(1, o.Sample)
 	if o.Near == 0 {

@@ -191,12 +191,17 @@ func (e *Engine) endJob() {
 	e.post(r)
 }
 
-// begin takes a job up in place of the one that is under way, if there is one.
-func (e *Engine) beginJob(id int64, j job) {
+// dropJob cancels the job that is under way, if there is one. Another one starts
+// its workers only then: what ends workers ends all of them.
+func (e *Engine) dropJob() {
 	if e.job != nil {
 		e.job.cancel()
 		e.endJob()
 	}
+}
+
+// beginJob takes a job up. There is none under way.
+func (e *Engine) beginJob(id int64, j job) {
 	e.job, e.jobID, e.jobPaused = j, id, false
 	e.post(Reply{ID: id, Delta: &Delta{EventsFrom: -1, Prove: j.view()}})
 }

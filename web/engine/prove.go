@@ -142,6 +142,7 @@ func (e *Engine) prove(id int64, text string) error {
 	if _, err := task(0, 1).explorer(); err != nil {
 		return err
 	}
+	e.dropJob()
 	var tasks []string
 	for shard := 1; shard < j.shards; shard++ {
 		t, err := json.Marshal(task(shard, j.shards))

@@ -127,6 +127,27 @@ func TestProveWithAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
+// An exploration that takes the place of another has its own workers.
+func TestProveTwiceAtOnce(t *testing.T) {
+	m := newMemory()
+	port := &team{memory: m}
+	p := lab(t, port, m)
+	p.engine.Handle(Command{ID: 50, Method: "prove", Text: `{"faults":["crash-before"],"schedules":"none"}`})
+	p.engine.Work(ticking())
+	p.engine.Handle(Command{ID: 51, Method: "prove", Text: `{"faults":["crash-after"],"schedules":"none"}`})
+	now := ticking()
+	for range 2000 {
+		if !p.engine.Working() {
+			break
+		}
+		p.engine.Work(now)
+	}
+	last := m.replies[len(m.replies)-1]
+	if last.ID != 51 || !last.Done || last.Error != nil {
+		t.Fatalf("the second one has not ended: %+v", last)
+	}
+}
+
 func TestProveIsPausedCancelledAndReplaced(t *testing.T) {
 	m := newMemory()
 	p := lab(t, m, m)
@@ -157,7 +178,7 @@ func TestProveIsPausedCancelledAndReplaced(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"schedules":"backwards"}`: "backwards", `{"invariants":[{"name":"","expr":"true"}]}`: "has a name",
-		`{"faults":["earthquake"]}`: "earthquake", `{"scenario":"nowhere"}`: "nowhere", `[]`: "options as JSON",
+		`{"faults":["earthquake"]}`: "earthquake", `{"depth":3}`: "at most two", `{"scenario":"nowhere"}`: "nowhere", `[]`: "options as JSON",
 	} {
 		p.engine.Handle(Command{ID: 60, Method: "prove", Text: text})
 		r := m.replies[len(m.replies)-1]
