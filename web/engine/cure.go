@@ -16,8 +16,7 @@ func (e *Engine) cure(name string) error {
 			return err
 		}
 	}
-	e.keep()
-	return e.install(s, nil, s.Start, nil, nil)
+	return e.install(s, true)
 }
 
 // cureOn is the cure that is switched on, "" where none is.

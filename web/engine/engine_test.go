@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/core/timeline"
 )
 
 // memory is a Port that keeps records as a database does, and replies.
@@ -501,6 +502,48 @@ func TestExportImport(t *testing.T) {
 	if d := cmp.Diff(p.objects, q.objects); d != "" {
 		t.Errorf("a refused import changed something: %s", d)
 	}
+}
+
+// A branch of an imported cluster is what somebody else wrote.
+func TestImportedBranchesAreNotTrusted(t *testing.T) {
+	p := open(t, newMemory())
+	var x exported
+	if err := json.Unmarshal([]byte(textOf(t, p.do(Command{Method: "export"}))), &x); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		branch timeline.Branch
+		says   string
+	}{
+		{timeline.Branch{At: 2, Choices: []string{"tick"}}, "branch 1"},
+		{timeline.Branch{At: -1, Choices: []string{"tick"}}, "branch 1"},
+		{timeline.Branch{Choices: []string{"fault x", "fault", "", `"`, "patch", "apply", "deploy"}}, ""},
+	} {
+		x.Branches = []timeline.Branch{c.branch}
+		x.Sum = x.sum()
+		text, err := json.Marshal(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := newMemory()
+		r := open(t, port).try(Command{Method: "load", Text: string(text)})
+		switch {
+		case c.says == "" && (r.Error != nil || r.Delta.Timeline.Branches[0].Length != len(c.branch.Choices)):
+			t.Errorf("%+v: %+v", c.branch, r)
+		case c.says != "" && (r.Error == nil || !strings.Contains(r.Error.Message, c.says)):
+			t.Errorf("%+v is taken: %+v", c.branch, r.Error)
+		}
+		open(t, port)
+	}
+}
+
+// textOf is an answer that is a text.
+func textOf(t *testing.T, r Reply) (text string) {
+	t.Helper()
+	if err := json.Unmarshal(r.Result, &text); err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 func TestStorageRefusesAndTheRunGoesOn(t *testing.T) {

@@ -49,6 +49,11 @@ func readExport(text []byte) (x exported, err error) {
 	if sum := x.sum(); sum != x.Sum {
 		return x, badInput("the file is damaged: its checksum is %s and should be %s", sum, x.Sum)
 	}
+	for i, b := range x.Branches {
+		if b.At < 0 || b.At > len(b.Choices) {
+			return x, badInput("the file is damaged: branch %d leaves at step %d, and has %d", i+1, b.At, len(b.Choices))
+		}
+	}
 	return x, nil
 }
 

@@ -122,7 +122,7 @@ func headline(a sim.Action, ev sim.Event) string {
 	case "apply":
 		return "apply"
 	case "fault":
-		return strings.Join(append([]string{"fault", a.Arg(0)}, a.Args[2:]...), " ")
+		return strings.Join(append([]string{"fault", a.Arg(0)}, a.Args[min(2, len(a.Args)):]...), " ")
 	case "shell":
 		return "$ " + a.Arg(0)
 	case "deploy":

@@ -147,3 +147,16 @@ func TestWhatIsReplacedIsKept(t *testing.T) {
 		t.Error("a run that is not kept was taken up")
 	}
 }
+
+// What cannot be opened takes the place of nothing, so nothing is kept for it.
+func TestWhatIsRefusedKeepsNothing(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	document := strings.Replace(p.engine.scenario.Source(), "-- start --\n", "-- start --\ncall controller default/nobody\n", 1)
+	if r := p.try(Command{Method: "load", Text: document}); r.Error == nil {
+		t.Fatal("a scenario is opened that does not start")
+	}
+	if len(p.engine.aside) != 0 {
+		t.Errorf("%d runs are kept", len(p.engine.aside))
+	}
+}

@@ -147,7 +147,7 @@ func (e *Engine) loadNamed(name string) error {
 	if err != nil {
 		return err
 	}
-	return e.install(s, nil, s.Start, nil, nil)
+	return e.install(s, false)
 }
 
 // named reads a scenario of the library.
@@ -165,8 +165,7 @@ func (e *Engine) pick(name string) error {
 	if err != nil {
 		return err
 	}
-	e.keep()
-	return e.install(s, nil, s.Start, nil, nil)
+	return e.install(s, true)
 }
 
 // load takes a scenario document, or an exported cluster; what was there is kept.
@@ -178,26 +177,26 @@ func (e *Engine) load(text string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.keep()
-	return nil, e.install(s, nil, s.Start, nil, nil)
+	return nil, e.install(s, true)
 }
 
-// install replaces everything by a scenario and choices; files nil are the
-// scenario's own. An error leaves everything as it was, unless it is the
-// storage's.
-func (e *Engine) install(s *scenario.Scenario, base *sim.Snapshot, choices []string, branches []timeline.Branch, files []File) error {
-	if err := playable(choices); err != nil {
+// install starts a scenario in place of everything, which is kept where that is
+// wanted. An error leaves everything as it was, unless it is the storage's.
+func (e *Engine) install(s *scenario.Scenario, keep bool) error {
+	if err := playable(s.Start); err != nil {
 		return err
 	}
-	line, err := begin(s, base)
+	line, err := begin(s, nil)
 	if err != nil {
 		return err
 	}
-	if err := line.Replay(choices); err != nil {
+	if err := line.Replay(s.Start); err != nil {
 		return err
 	}
-	line.Restore(branches)
-	return e.take(s, base, line, files)
+	if keep {
+		e.keep()
+	}
+	return e.take(s, nil, line, nil)
 }
 
 // take replaces everything by a timeline.
