@@ -41,7 +41,7 @@ func runEngine() {
 	}))
 	if text := global.Get("reconcileHandover"); text.Type() == js.TypeString {
 		w.takeHandover(text.String())
-		w.arrived <- struct{}{}
+		w.tell()
 	}
 	global.Call("reconcileListening")
 	for range w.arrived {
@@ -72,6 +72,11 @@ func (w *worker) receive(text string) {
 	}
 	w.interrupted = w.interrupted || command.Method == "interrupt"
 	w.waiting = append(w.waiting, command)
+	w.tell()
+}
+
+// tell wakes whoever serves; it may have been told already.
+func (w *worker) tell() {
 	select {
 	case w.arrived <- struct{}{}:
 	default:
