@@ -68,6 +68,9 @@ type Cell struct {
 	Runs    int `json:"runs"`
 	Found   int `json:"found"`
 	Stopped int `json:"stopped"`
+	// Shows is which finding shows what went wrong here, counted from 1 among the
+	// findings or, where none was found, among those that stopped; 0 for none.
+	Shows int `json:"shows,omitempty"`
 }
 
 // Outcomes returns the runs made so far: what a worker hands over.
@@ -136,7 +139,27 @@ func (x *Explorer) Result() (*Result, error) {
 	slices.SortStableFunc(r.Findings, func(a, b judge.Finding) int {
 		return cmp.Or(cmp.Compare(judge.Rank(a.Finding), judge.Rank(b.Finding)), cmp.Compare(len(a.Choices), len(b.Choices)))
 	})
+	for _, g := range x.account.groups {
+		r.Matrix.shows(g, r)
+	}
 	return r, nil
+}
+
+// shows notes in the cells of a group which finding shows what went wrong there:
+// the first of several.
+func (m Matrix) shows(g *group, r *Result) {
+	all := r.Findings
+	if g.finding == judge.Stopped {
+		all = r.Stopped
+	}
+	n := 1 + slices.IndexFunc(all, func(f judge.Finding) bool { return f.Sentence == g.told.Sentence && f.Object == g.told.Object })
+	for _, run := range g.runs {
+		row := slices.IndexFunc(m.Rows, func(row Row) bool { return row.Site == run.Site })
+		at := &m.Rows[row].Cells[slices.Index(m.Faults, run.Moves[0].Kind)]
+		if (at.Found > 0) == (g.finding != judge.Stopped) && (at.Shows == 0 || n < at.Shows) {
+			at.Shows = n
+		}
+	}
 }
 
 // sort puts the runs in the order of the plan, whoever made them.
@@ -179,6 +202,7 @@ func (x *Explorer) Tell() (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	g.told = f
 	if g.finding == judge.Stopped {
 		a.stopped = append(a.stopped, f)
 	} else {
@@ -222,6 +246,9 @@ type group struct {
 	near    Outcome
 	nearest judge.Finding
 	far     int
+	// runs are all of them, told what is told of them.
+	runs []Outcome
+	told judge.Finding
 }
 
 // groups puts the runs that went wrong together by cause, in the order in which
@@ -251,6 +278,7 @@ func (x *Explorer) groups() []*group {
 			out = append(out, g)
 		}
 		g.count++
+		g.runs = append(g.runs, run)
 		if cmp.Or(cmp.Compare(len(run.Moves), len(g.best.Moves)), cmp.Compare(run.Steps, g.best.Steps)) < 0 {
 			g.best, g.sample = run, f
 		}
