@@ -14,7 +14,7 @@ import (
 // The project that the last lesson gives to take away compiles with the
 // libraries of this module, whose versions its go.mod names.
 func TestScaffoldCompiles(t *testing.T) {
-	doc, err := os.ReadFile("../scenario/library/lab-9.txtar")
+	doc, err := os.ReadFile("../scenario/library/downloads/lab-9.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,9 @@ func TestLibrary(t *testing.T) {
 
 // The last lesson gives a project to take away; a test of core/peers compiles it.
 func TestDownloads(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("the page loads them when they are asked for")
+	}
 	useScripts(t)
 	s, err := scenario.Load("lab-9")
 	if err != nil {

@@ -110,5 +110,8 @@ func libraryText(name string) (text []byte, whole bool, err error) {
 		text, err = library.ReadFile(path.Join("library/heads", name+".txtar"))
 		return text, false, err
 	}
+	if more, err := downloads.ReadFile(path.Join("library/downloads", name+".txtar")); err == nil {
+		text = slices.Concat(text, more)
+	}
 	return text, true, err
 }
