@@ -45,7 +45,7 @@ async function bundle(entry, options = {}) {
 function bundleLater(entry, name) {
   return bundle(entry, {
     globalName: "reconcileLoaded",
-    loader: { ".css": "text" },
+    loader: { ".css": "text", ".md": "text", ".sh": "text", ".txtar": "text" },
     footer: { js: `(globalThis.reconcileLater??={})[${JSON.stringify(name)}]=reconcileLoaded;` },
   });
 }
@@ -59,6 +59,8 @@ async function sources() {
   files.set("wasm_exec.js", readFileSync(wasmExec));
   files.set("editor.js", await bundle("web/editor/editor.mjs"));
   files.set("plots.js", await bundleLater("web/plots.mjs", "plots.js"));
+  files.set("panels.js", await bundleLater("web/panels/panels.mjs", "panels.js"));
+  files.set("bundle.js", await bundleLater("web/bundle/bundle.mjs", "bundle.js"));
   files.set("link.js", await bundleLater("web/link.mjs", "link.js"));
   return files;
 }

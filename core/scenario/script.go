@@ -49,6 +49,20 @@ func UseScripts(read func(name, text string) (Script, error), shell sim.Shell) {
 // nothing runs scripts.
 var ErrNoScripts = errors.New("this build runs no scripts")
 
+// Doubts are what is doubtful in a script that reads: it runs all the same. They
+// come from a method Doubts() []error of the Script, each with its Position.
+func Doubts(name, text string) []error {
+	if compile == nil {
+		return nil
+	}
+	if s, err := compile(name, text); err == nil {
+		if d, ok := s.(interface{ Doubts() []error }); ok {
+			return d.Doubts()
+		}
+	}
+	return nil
+}
+
 // RunsScripts reports whether UseScripts named something.
 func RunsScripts() bool { return compile != nil }
 

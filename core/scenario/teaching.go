@@ -153,6 +153,10 @@ func (s *Scenario) Cured(name string) (*Scenario, error) {
 	return cured, nil
 }
 
+// Hides reports whether a script is the solution of a lesson: nobody is shown it
+// who does not ask for it.
+func (s *Scenario) Hides(script string) bool { return s.Kind == "lesson" && script == s.Solution }
+
 // Solved returns a lesson with its solution in the place of the first
 // controller's script.
 func (s *Scenario) Solved() (*Scenario, error) {

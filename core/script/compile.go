@@ -71,6 +71,15 @@ func Compile(name, text string) (*Program, error) {
 // Warnings are what is doubtful in the script: it runs all the same.
 func (p *Program) Warnings() []Problem { return p.warnings }
 
+// Doubts are the Warnings as errors, each an *Error with its place.
+func (p *Program) Doubts() []error {
+	var out []error
+	for _, w := range p.warnings {
+		out = append(out, &Error{File: p.name, Line: w.Line, Col: w.Col, Reason: w.Reason, Suggestion: w.Suggestion})
+	}
+	return out
+}
+
 // Reconciler is the script as the reconciler of a resource. Its script sees the
 // resource as $KIND, $PLURAL, $GROUP and $VERSION.
 func (p *Program) Reconciler(kind, plural, group, version string) reconcile.Reconciler {

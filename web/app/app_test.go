@@ -221,7 +221,7 @@ func TestApply(t *testing.T) {
 	s.answer("file", nil, nil)
 	marks := []engine.Mark{{Line: 2, Col: 1, Message: "bad"}}
 	s.refuse("apply", &engine.Error{Message: "error parsing", Reason: "BadInput", Marks: marks})
-	if s.m.Files.Error == nil || !s.has(EditorMarks{marks}) || !edited() {
+	if s.m.Files.Error == nil || !s.has(EditorMarks{Marks: marks}) || !edited() {
 		t.Errorf("the error is not shown at its place: %v", s.last)
 	}
 	s.do(Edited{plainText + "  message: other\n"})

@@ -32,8 +32,12 @@ type (
 		Name, Text string
 		Keep       bool
 	}
-	// EditorMarks shows complaints in the editor in place of the earlier ones.
-	EditorMarks struct{ Marks []engine.Mark }
+	// EditorMarks shows complaints in the editor in place of the earlier ones; with
+	// Doubts they are no more than that.
+	EditorMarks struct {
+		Marks  []engine.Mark
+		Doubts bool
+	}
 	// EditorFocus puts the cursor into the editor, at a place if one is given.
 	EditorFocus struct{ Line, Col int }
 	// After sends a message after a while.

@@ -45,6 +45,8 @@ type Files struct {
 	// Error is what was said to the last apply of Of; nil after a success.
 	Error *engine.Error
 	Of    string
+	// Doubts are what is doubtful in the program of Of that runs.
+	Doubts []engine.Mark
 	// Done is what the last apply changed; nil before one.
 	Done     []Applied
 	Applying bool
@@ -127,6 +129,8 @@ func (m *Model) takeFiles(files []engine.File) []Effect {
 	m.Files.List = list
 	now := m.Files.Current()
 	switch {
+	case now == nil && m.Scenario.Kind == "lesson" && m.Files.Get(m.Scenario.Script) != nil:
+		return m.openFile(m.Scenario.Script)
 	case now == nil && len(list) > 0:
 		return m.openFile(list[0].Name)
 	case now != nil && now.Text != shown:
@@ -144,11 +148,19 @@ func (m *Model) openFile(name string) []Effect {
 	if m.Files.Of != name {
 		m.Files.Done = nil
 	}
-	effects := []Effect{EditorShow{Name: name, Text: f.Text}}
-	if m.Files.Of == name && m.Files.Error != nil {
-		return append(effects, EditorMarks{m.Files.Error.Marks})
+	return append([]Effect{EditorShow{Name: name, Text: f.Text}}, m.marks()...)
+}
+
+// marks are the complaints about the file in the editor, or the doubts.
+func (m *Model) marks() []Effect {
+	switch {
+	case m.Files.Of != m.Files.Open:
+	case m.Files.Error != nil:
+		return []Effect{EditorMarks{Marks: m.Files.Error.Marks}}
+	case len(m.Files.Doubts) > 0:
+		return []Effect{EditorMarks{Marks: m.Files.Doubts, Doubts: true}}
 	}
-	return append(effects, EditorMarks{})
+	return []Effect{EditorMarks{}}
 }
 
 // saveAfter is how long after the last key a file is stored.
@@ -163,8 +175,8 @@ func (m *Model) edited(text string) []Effect {
 	f.edit++
 	m.Files.Done = nil
 	effects := []Effect{After{saveAfter, SaveFile{f.Name, f.edit}}}
-	if m.Files.Error != nil && m.Files.Of == f.Name {
-		m.Files.Error = nil
+	if m.Files.Of == f.Name && (m.Files.Error != nil || len(m.Files.Doubts) > 0) {
+		m.Files.Error, m.Files.Doubts = nil, nil
 		effects = append(effects, EditorMarks{})
 	}
 	return effects
@@ -208,8 +220,11 @@ func (m *Model) apply(f *File) []Effect {
 	if f.IsScript() {
 		return m.rollOut(f)
 	}
-	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done = true, f.Name, nil, nil
+	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done, m.Files.Doubts = true, f.Name, nil, nil, nil
 	effects := append(m.dropEvidence(), m.store(f)...)
+	if f.Name == editFile {
+		return append(effects, m.shell("kubectl replace -f - <<'END-OF-FILE'\n"+strings.TrimSuffix(f.Text, "\n")+"\nEND-OF-FILE", pending{act: true, file: f.Name, text: "kubectl replace -f " + f.Name})...)
+	}
 	return append(effects, EditorMarks{}, m.send(engine.Command{Method: "apply", Text: f.Text, Name: f.Name}, pending{act: true, file: f.Name, text: f.Text}))
 }
 
@@ -278,7 +293,7 @@ func (m *Model) applyRefused(p pending, err *engine.Error) []Effect {
 	if p.file == "" || p.file != m.Files.Open {
 		return nil
 	}
-	return []Effect{EditorMarks{err.Marks}}
+	return m.marks()
 }
 
 func (m *Model) addFile() []Effect {

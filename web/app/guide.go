@@ -59,6 +59,9 @@ func (m *Model) guide() Guide {
 	case m.Evidence != nil && m.Evidence.Done:
 		return m.evidenceGuide()
 	}
+	if g, ok := m.lessonGuide(); ok {
+		return g
+	}
 	return m.nextGuide()
 }
 

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"encoding/json"
+
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/web/engine"
 	"github.com/reconcile-playground/reconcile/web/words"
@@ -77,6 +79,10 @@ type Model struct {
 	Prove      *engine.ProveView
 	Grade      *Graded
 	ProveError string
+	// Progress is how far the person has come with each lesson.
+	Progress json.RawMessage
+	// Mine is the kept run to go back to while a finding's is shown; 0 none.
+	Mine int
 	// Question is what is asked before a step; Score what came of the answers.
 	Question Question
 	Score    Score
@@ -95,6 +101,8 @@ type Model struct {
 
 	// linkFound is a link in the page's address that was not read yet.
 	linkFound string
+	// scenarioText is Scenario as panels are told of it; empty before.
+	scenarioText string
 	// parts are objects of a delta whose rest is still to come.
 	parts     []engine.ObjectDelta
 	pending   map[int64]pending

@@ -126,7 +126,7 @@ func TestProvingAndGrading(t *testing.T) {
 	if s.m.Proving() {
 		t.Error("it is still under way")
 	}
-	s.do(OpenRun{[]string{"tick"}})
+	s.do(PanelAct{"send", `{"method":"openRun","text":"[\"tick\"]"}`})
 	if len(s.sent) != 1 || s.sent[0].Method != "openRun" || s.sent[0].Text != `["tick"]` {
 		t.Errorf("sent %+v", s.sent)
 	}

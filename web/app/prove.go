@@ -13,16 +13,14 @@ type (
 	// it.
 	Prove   struct{}
 	Proving struct{ Act string }
-	// Grade judges the script that runs by the lesson that is open.
+	// Grade judges the script by the lesson that is open.
 	Grade struct{}
-	// OpenRun opens the run that shows a finding, in place of this one, which is
-	// kept.
-	OpenRun struct{ Choices []string }
 )
 
 // Graded is the grade of a script, as far as the page shows it.
 type Graded struct {
-	Passed bool `json:"passed"`
+	Text   json.RawMessage `json:"-"`
+	Passed bool            `json:"passed"`
 	Checks []struct {
 		Name, Expected, Happened, Finding, Object string
 		Passed                                    bool
@@ -42,15 +40,6 @@ func (m *Model) updateProve(msg Msg) ([]Effect, bool) {
 		return []Effect{m.send(engine.Command{Method: "prove"}, pending{})}, true
 	case Proving:
 		return []Effect{m.send(engine.Command{Method: "proving", Name: msg.Act}, pending{})}, true
-	case Grade:
-		m.Drawer, m.ProveError, m.Grade = TabProve, "", nil
-		return []Effect{m.send(engine.Command{Method: "grade"}, pending{})}, true
-	case OpenRun:
-		choices, err := json.Marshal(msg.Choices)
-		if err != nil {
-			return nil, true
-		}
-		return m.act(engine.Command{Method: "openRun", Text: string(choices)}), true
 	}
 	return nil, false
 }
@@ -72,6 +61,8 @@ func (m *Model) proveRefused(err *engine.Error) {
 func (m *Model) graded(result json.RawMessage) {
 	var g Graded
 	text := textOf(result)
+	m.Drawer = TabLesson
+	g.Text = json.RawMessage(text)
 	if json.NewDecoder(strings.NewReader(text)).Decode(&g) == nil {
 		m.Grade = &g
 	}

@@ -22,14 +22,18 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		p.act = false
 		m.pending[r.ID] = p
 	}
-	if r.Error == nil && otherRun(p.method) {
+	other := r.Error == nil && otherRun(p.method) && r.Delta != nil && r.Delta.Full
+	if other {
 		// Another cluster brings its own files: nothing typed into the old ones stays.
-		m.Files.List, m.Files.Error, m.Files.Done = nil, nil, nil
+		m.Files.List, m.Files.Error, m.Files.Done, m.Files.Doubts = nil, nil, nil, nil
 		m.Terminal = Terminal{}
 		effects = m.rememberTour(0)
 	}
 	if r.Delta != nil {
 		effects = append(effects, m.take(r.Delta)...)
+	}
+	if other {
+		m.arrived(p.method)
 	}
 	if !ok {
 		return effects
@@ -51,10 +55,13 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		return append(effects, m.refused(p, r)...)
 	}
 	switch p.method {
-	case "state", "enabled", "report", "export", "inspect", "file", "interrupt", "link", "plots", "prove", "proving", "grade":
+	case "state", "enabled", "report", "export", "inspect", "file", "interrupt", "link", "plots", "prove", "proving", "grade", "progress":
 	default:
 		// A complaint about what was done before is answered by what works now.
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
+	}
+	if p.method == "setScript" && p.token == 0 {
+		effects = append(effects, m.rolledOut(p, r.Marks)...)
 	}
 	effects = append(effects, m.done(p, r.Result)...)
 	if p.then != nil {
@@ -73,15 +80,27 @@ func otherRun(method string) bool {
 	return false
 }
 
+// arrived takes that another run is open.
+func (m *Model) arrived(method string) {
+	if method == "openRun" {
+		// It is about what was found, which stays to be read on; from it one goes back.
+		if n := len(m.Kept); n > 0 && m.Mine == 0 {
+			m.Mine = m.Kept[n-1].ID
+		}
+		return
+	}
+	m.Grade, m.Mine = nil, 0
+	if !m.Proving() {
+		m.Prove, m.ProveError = nil, ""
+	}
+	m.opened()
+}
+
 // done takes the success of a command of the page's own.
 func (m *Model) done(p pending, result json.RawMessage) []Effect {
 	switch p.method {
 	case "apply":
 		return m.applied(p, result)
-	case "setScript":
-		if p.token == 0 {
-			return m.rolledOut(p)
-		}
 	case "inspect":
 		return m.inspected(p, result)
 	case "report":
@@ -221,7 +240,7 @@ func (m *Model) take(d *engine.Delta) []Effect {
 		m.forget()
 	}
 	if d.Scenario != nil {
-		m.Scenario = *d.Scenario
+		m.Scenario, m.scenarioText = *d.Scenario, ""
 		if d.Full {
 			m.Objects.forget(m.Scenario)
 		}
@@ -251,11 +270,17 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	if d.Kept != nil {
 		m.Kept = d.Kept
 	}
+	if d.Progress != nil {
+		m.Progress = d.Progress
+	}
 	if d.Notice != nil {
 		m.Notices = slices.DeleteFunc(m.Notices, func(n engine.Notice) bool { return n.Code == d.Notice.Code })
 		if !d.Notice.Over {
 			m.Notices = append(m.Notices, *d.Notice)
 		}
+	}
+	if d.Full && !m.Ready {
+		m.opened()
 	}
 	if d.Full {
 		m.Ready, m.Engine = true, ""

@@ -52,20 +52,23 @@ func (m *Model) addScript() []Effect {
 }
 
 // rollOut gives the controller another program.
-func (m *Model) rollOut(f *File) []Effect {
-	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done = true, f.Name, nil, nil
+func (m *Model) rollOut(f *File) []Effect { return m.rollOutThen(f, nil) }
+
+func (m *Model) rollOutThen(f *File, then Msg) []Effect {
+	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done, m.Files.Doubts = true, f.Name, nil, nil, nil
 	effects := append(m.dropEvidence(), m.store(f)...)
-	return append(effects, EditorMarks{}, m.send(engine.Command{Method: "setScript", Text: f.Text, Name: f.Name}, pending{act: true, file: f.Name, text: f.Text}))
+	return append(effects, EditorMarks{}, m.send(engine.Command{Method: "setScript", Text: f.Text, Name: f.Name}, pending{act: true, file: f.Name, text: f.Text, then: then}))
 }
 
-// rolledOut takes that the program runs.
-func (m *Model) rolledOut(p pending) []Effect {
+// rolledOut takes that the program runs, and what is doubtful in it.
+func (m *Model) rolledOut(p pending, doubts []engine.Mark) []Effect {
 	m.Files.Applying = false
+	m.Files.Doubts = doubts
 	if f := m.Files.Get(p.file); f != nil {
 		f.Applied = p.text
 	}
 	m.Files.Done = []Applied{{What: "rolledOut"}}
-	return m.say()
+	return append(m.say(), m.marks()...)
 }
 
 // scriptState says how a program stands to the one that runs.
@@ -78,3 +81,6 @@ func scriptState(f *File) FileState {
 	}
 	return FileEdited
 }
+
+// ScriptsLoading says how far what runs scripts has come, in per cent.
+type ScriptsLoading struct{ Percent int }

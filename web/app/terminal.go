@@ -80,8 +80,43 @@ func (m *Model) runLine() []Effect {
 		t.Text = ""
 		return m.Update(ClearTerminal{})
 	}
-	t.Text, t.Offers, t.at, t.Busy = "", nil, 0, true
-	return append(m.dropEvidence(), m.send(engine.Command{Method: "shell", Text: line}, pending{act: true, text: line}))
+	t.Text, t.Offers, t.at = "", nil, 0
+	p, command := pending{act: true, text: line}, line
+	if what, ok := strings.CutPrefix(line, "kubectl edit "); ok && !strings.ContainsAny(what, "|;&<>$`") {
+		// What is edited is edited in the editor: see editFile.
+		command, p.file = "kubectl get "+what+" -o yaml", editFile
+	}
+	return m.shell(command, p)
+}
+
+func (m *Model) shell(command string, p pending) []Effect {
+	m.Terminal.Busy = true
+	return append(m.dropEvidence(), m.send(engine.Command{Method: "shell", Text: command}, p))
+}
+
+// editFile is the file of the editor that kubectl edit opens. Applying it replaces
+// the object, and closes it.
+const editFile = "kubectl-edit.yaml"
+
+// edit goes on with kubectl edit once a line of it has run.
+func (m *Model) edit(p pending, l *TermLine) []Effect {
+	switch {
+	case p.file == "":
+		return nil
+	case p.file == m.Files.Of && m.Files.Applying:
+		m.Files.Applying = false
+		if l.Code != 0 {
+			return m.applyRefused(p, &engine.Error{Message: l.Stderr})
+		}
+		return m.removeFile(p.file)
+	case l.Code != 0:
+		return nil
+	}
+	f := &File{Name: editFile, Text: l.Stdout, Stored: l.Stdout, Applied: l.Stdout}
+	m.Files.List = append(slices.DeleteFunc(m.Files.List, func(f *File) bool { return f.Name == editFile }), f)
+	l.Stdout, m.Pane = m.Words.TerminalEdit()+"\n", PaneFiles
+	save := m.send(engine.Command{Method: "file", Name: f.Name, Text: f.Text}, pending{})
+	return append(append(m.openFile(f.Name), save), EditorFocus{})
 }
 
 // ranLine takes what a line printed, or why it did not run.
@@ -99,11 +134,12 @@ func (m *Model) ranLine(p pending, result json.RawMessage, err *engine.Error) []
 		}
 	}
 	t.Busy = false
+	effects := m.edit(p, &l)
 	t.Lines = append(t.Lines, l)
 	if n := len(t.Lines); n > termLines {
 		t.Lines = t.Lines[n-termLines:]
 	}
-	return []Effect{Reveal{"terminal-end"}}
+	return append([]Effect{Reveal{"terminal-end"}}, effects...)
 }
 
 // typing does what a key means in the input line.
@@ -245,7 +281,7 @@ func (m *Model) kubectlWords(words []string, word string) []string {
 			return names
 		}
 	}
-	var kinds []string
+	kinds := strings.Fields("configmaps customresourcedefinitions events namespaces secrets")
 	for _, e := range m.Objects.All {
 		if p := plural(e.Kind); !e.Gone() && !slices.Contains(kinds, p) {
 			kinds = append(kinds, p)

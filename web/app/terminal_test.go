@@ -100,7 +100,7 @@ func TestScriptsAreRolledOut(t *testing.T) {
 		t.Fatalf("sent %+v", s.sent)
 	}
 	s.refuse("setScript", &engine.Error{Message: "no", Marks: []engine.Mark{{Line: 3, Message: "no"}}})
-	if s.m.Files.Error == nil || !s.has(EditorMarks{[]engine.Mark{{Line: 3, Message: "no"}}}) || s.m.StateOf(f) != FileNotApplied {
+	if s.m.Files.Error == nil || !s.has(EditorMarks{Marks: []engine.Mark{{Line: 3, Message: "no"}}}) || s.m.StateOf(f) != FileNotApplied {
 		t.Errorf("refused: %+v, %v", s.m.Files.Error, s.last)
 	}
 	s.do(Apply{})

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/web/engine"
@@ -12,7 +13,7 @@ import (
 // order.
 func (m *Model) Update(msg Msg) []Effect {
 	m.Stale = true
-	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updateProve, m.updatePage} {
+	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updatePanel, m.updateProve, m.updatePage} {
 		if effects, ok := part(msg); ok {
 			return effects
 		}
@@ -29,6 +30,12 @@ func (m *Model) updateBrowser(msg Msg) []Effect {
 		return m.engineState(msg.State)
 	case NewVersion:
 		m.UpdateWaits = true
+	case ScriptsLoading:
+		for i := range m.Notices {
+			if m.Notices[i].Code == "scripts-loading" {
+				m.Notices[i].N = msg.Percent
+			}
+		}
 	case Pressed:
 		return m.pressed(msg.Key)
 	case Called:
@@ -38,6 +45,10 @@ func (m *Model) updateBrowser(msg Msg) []Effect {
 	case rerunDone:
 		return m.rerunEnded()
 	case Imported:
+		if strings.Contains(msg.Text[:min(len(msg.Text), 200)], progressFormat) {
+			// It adds to what is known, and takes the place of nothing.
+			return []Effect{MergeProgress{msg.Text, string(m.Progress)}}
+		}
 		return []Effect{m.send(engine.Command{Method: "inspect", Text: msg.Text}, pending{file: msg.Name, text: msg.Text})}
 	}
 	return nil
@@ -185,7 +196,7 @@ func (m *Model) asked(method string) int {
 
 func (m *Model) stop() []Effect {
 	m.Playing = false
-	if !m.Running {
+	if !m.Running && !m.Terminal.Busy {
 		return nil
 	}
 	return []Effect{m.send(engine.Command{Method: "interrupt"}, pending{})}

@@ -88,9 +88,13 @@ func (e *editor) marks(m app.EditorMarks) {
 	if !e.it.Truthy() {
 		return
 	}
+	severity := "error"
+	if m.Doubts {
+		severity = "warning"
+	}
 	list := make([]any, len(m.Marks))
 	for i, mark := range m.Marks {
-		list[i] = map[string]any{"line": mark.Line, "col": max(1, mark.Col), "severity": "error", "message": mark.Message}
+		list[i] = map[string]any{"line": mark.Line, "col": max(1, mark.Col), "severity": severity, "message": mark.Message}
 	}
 	e.it.Call("setMarks", list)
 }

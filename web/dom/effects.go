@@ -35,6 +35,10 @@ func (p *page) do(effects []app.Effect) {
 			p.calls.reject(e.Token, e.Message, e.Reason)
 		case app.Boot:
 			p.bootAct(e.Act)
+		case app.SaveZip:
+			p.withFile("bundle.js", func(file js.Value) js.Value { return file.Call("save", e.What, e.From) }, p.told)
+		case app.MergeProgress:
+			p.withFile("panels.js", func(file js.Value) js.Value { return file.Call("merge", e.Text, e.Known, p.act) }, p.told)
 		case app.DrawPlots:
 			p.drawPlots(e.Data)
 		case app.PackLink, app.ReadLink, app.Copy:

@@ -35,6 +35,10 @@ type page struct {
 	// has been asked for.
 	dirty, waiting bool
 	frame          js.Func
+	// act is what panels call.
+	act js.Func
+	// panel is what the open panel was drawn from.
+	panel string
 	// row is the height of a row of the table, in pixels.
 	row float64
 }
@@ -52,6 +56,7 @@ func Run() {
 	p.on = &document{doc: p.doc, handlers: map[int][]view.Handler{}}
 	p.model = app.New(words.English, loadPrefs())
 	p.editor = &editor{page: p}
+	p.act = p.newAct()
 	p.frame = js.FuncOf(func(js.Value, []js.Value) any {
 		p.waiting = false
 		if p.dirty {
@@ -76,6 +81,10 @@ func (p *page) connect() {
 	}))
 	p.boot.Set("onengine", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		p.send(app.EngineState{State: args[0].String()})
+		return nil
+	}))
+	p.boot.Set("onscripts", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		p.send(app.ScriptsLoading{Percent: 100 * args[0].Int() / max(1, args[1].Int())})
 		return nil
 	}))
 	p.boot.Set("onupdate", js.FuncOf(func(js.Value, []js.Value) any {
@@ -153,6 +162,7 @@ func (p *page) draw() {
 	}
 	active := p.doc.Get("activeElement")
 	p.tree.Patch(p.on, tree)
+	p.drawPanel()
 	if active.Truthy() && !active.Get("isConnected").Bool() {
 		p.refocus()
 	}

@@ -39,6 +39,7 @@ test("faults, causes, plots, findings, predictions and speeds", async (t) => {
     await press(page, "step");
     await tab("keys");
     const row = testid(page, "keys").locator('[data-key="default/plain"]');
+    await row.waitFor();
     assert.match(await row.innerText(), /by someone outside\s*step \d+: apply · .*WebApp\/default\/plain/);
     assert.deepEqual(await axe(page), []);
     const { timeline } = await state(page);
@@ -61,7 +62,7 @@ test("faults, causes, plots, findings, predictions and speeds", async (t) => {
 
   await t.test("findings say that nothing is wrong, in the tab of their own", async () => {
     await tab("found");
-    assert.match(await testid(page, "findings").innerText(), /Nothing is wrong with this run/);
+    await testid(page, "findings").getByText(/Nothing is wrong with this run/).waitFor();
   });
 
   await t.test("in predict mode the page asks first and keeps the score", async () => {

@@ -32,8 +32,10 @@ type told struct {
 	pass    [3]int
 	files   bool
 	aside   bool
-	live    bool
-	found   []FoundView
+	// progress says that the page knows how far the person has come.
+	progress bool
+	live     bool
+	found    []FoundView
 	// What the page has of the places that seldom change as a whole.
 	queue   *QueueView
 	enabled *EnabledView
@@ -76,6 +78,9 @@ func (e *Engine) delta(full bool) *Delta {
 	}
 	if full || !e.told.aside {
 		d.Kept, e.told.aside = e.keptRuns(), true
+	}
+	if full || !e.told.progress {
+		d.Progress, e.told.progress = e.lessons, true
 	}
 	d.Notice, e.notice = e.notice, nil
 	e.told.step = e.line.View()
@@ -189,6 +194,13 @@ func (e *Engine) info(w *sim.World) *ScenarioInfo {
 	head := scenario.HeadOf([]byte(e.scenario.Source()))
 	s.Kind, s.Look, s.Cures = head.Kind, head.Look, head.Cures
 	s.Library, s.Cure = scenario.Heads(), e.cureOn()
+	s.Tasks, s.Hints, s.Solution, s.Script = e.scenario.Tasks, e.scenario.Hints, e.scenario.Solution, e.scenario.Controllers[0].Script
+	s.Graded, s.Source = len(e.scenario.Checks) > 0, e.scenario.Source()
+	s.Env = "KIND=" + p.Kind + "\nPLURAL=" + p.Watched.Resource + "\nGROUP=" + p.Watched.Group + "\nVERSION=" + p.Watched.Version + "\nOWNS='"
+	for _, r := range p.Owned {
+		s.Env += r.GroupResource() + " "
+	}
+	s.Env += "'\n"
 	return s
 }
 
@@ -272,6 +284,9 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 			d.Caches = append(d.Caches, c)
 		}
 	}
+	for _, k := range e.scenario.Controllers {
+		queue.Priorities = queue.Priorities || k.Queue.Priority
+	}
 	d.Wire = wire
 	d.Queue = news(&e.told.queue, queue)
 	items := w.Cloud().Items()
@@ -329,7 +344,7 @@ func (e *Engine) addQueue(v *QueueView, w *sim.World, p sim.ProcessLook) {
 		if len(v.Items) == MaxListed {
 			return
 		}
-		q := QueueItem{Process: p.Name, Key: it.Key.String(), Due: it.Since.Sub(start), Ready: true, Failures: it.Failures, Why: why(it), Causes: e.causesOf(w, it)}
+		q := QueueItem{Process: p.Name, Key: it.Key.String(), Due: it.Since.Sub(start), Ready: true, Failures: it.Failures, Priority: it.Priority, Why: why(it), Causes: e.causesOf(w, it)}
 		if p.Free {
 			q.Action = sim.Act("start", p.Name, q.Key).String()
 		}
@@ -340,7 +355,7 @@ func (e *Engine) addQueue(v *QueueView, w *sim.World, p sim.ProcessLook) {
 			return
 		}
 		v.Items = append(v.Items, QueueItem{
-			Process: p.Name, Key: it.Key.String(), Due: it.Due.Sub(start), Failures: it.Failures, Why: why(it), Causes: e.causesOf(w, it),
+			Process: p.Name, Key: it.Key.String(), Due: it.Due.Sub(start), Failures: it.Failures, Priority: it.Priority, Why: why(it), Causes: e.causesOf(w, it),
 		})
 	}
 }

@@ -34,6 +34,8 @@ type Engine struct {
 	armed string
 	// aside are the runs that others took the place of, oldest first.
 	aside []kept
+	// lessons is how far the person has come with the lessons, as the page has it.
+	lessons json.RawMessage
 	// notice waits to be said with the next delta.
 	notice *Notice
 	// job goes on between the commands; jobID is the command that began it, and
@@ -61,6 +63,9 @@ func (e *Engine) Handle(cmd Command) {
 	r := Reply{ID: cmd.ID, Done: true}
 	if p, ok := result.(partly); ok {
 		result, r.Error = p.event, wireError(p.refused)
+	}
+	if w, ok := result.(doubted); ok {
+		result, r.Marks = w.event, w.marks
 	}
 	if err != nil {
 		r.Error = wireError(err)
@@ -146,6 +151,12 @@ func (e *Engine) serve(cmd Command) (any, error) {
 		return e.rerun(cmd.ID)
 	case "grade":
 		return e.grade(cmd.Name)
+	case "progress":
+		if !json.Valid([]byte(cmd.Text)) {
+			return nil, badInput("the progress is no JSON")
+		}
+		e.lessons, e.told.progress = json.RawMessage(cmd.Text), false
+		return nil, e.commit([]Record{record(storeMeta, metaProgress, e.lessons)})
 	case "proving":
 		return nil, e.proving(cmd.Name)
 	case "interrupt":

@@ -53,7 +53,7 @@ func (e *Engine) follow() {
 	}
 	if f.monitor == nil || f.seen > len(events) {
 		w := e.line.At(0)
-		*f = follower{monitor: judge.NewMonitor(w, nil), cuts: len(e.line.Cuts())}
+		*f = follower{monitor: judge.NewMonitor(w, e.checks()), cuts: len(e.line.Cuts())}
 		f.points = []followed{{0, f.monitor.Clone()}}
 		w.Release()
 	}

@@ -31,6 +31,8 @@ type handover struct {
 	Files    []File            `json:"files"`
 	Archived int               `json:"archived,omitempty"`
 	Aside    []kept            `json:"aside,omitempty"`
+
+	Progress json.RawMessage `json:"progress,omitempty"`
 }
 
 // HandOver returns what TakeOver of another engine needs; nil where nothing is
@@ -41,7 +43,7 @@ func (e *Engine) HandOver() []byte {
 	}
 	text, err := json.Marshal(handover{
 		Scenario: e.scenario.Source(), Base: e.base, Choices: e.line.Choices(), Branches: e.line.Branches(),
-		View: e.line.View(), Files: e.files, Archived: e.stored.archived, Aside: e.aside,
+		View: e.line.View(), Files: e.files, Archived: e.stored.archived, Aside: e.aside, Progress: e.lessons,
 	})
 	if err != nil {
 		panic(err) // it is made of plain values
@@ -69,7 +71,7 @@ func (e *Engine) TakeOver(text []byte, records []Record, state *StorageState) er
 		return err
 	}
 	line.Restore(h.Branches)
-	e.scenario, e.base, e.line, e.files, e.aside = s, h.Base, line, h.Files, h.Aside
+	e.scenario, e.base, e.line, e.files, e.aside, e.lessons = s, h.Base, line, h.Files, h.Aside, h.Progress
 	if c, ok, err := readCluster(records); err == nil && ok {
 		e.remember(c)
 	}

@@ -119,11 +119,12 @@ type ProveBounds struct {
 	Restless bool `json:"restless,omitempty"`
 }
 
-// ProveRow is a call site: how many runs, how many with a finding and how many
-// that stopped, for each fault. A cell without runs is not reachable.
+// ProveRow is a call site: how many runs, how many with a finding, how many that
+// stopped, and which finding shows it (from 1, of Findings or else of Stopped), for
+// each fault. A cell without runs is not reachable.
 type ProveRow struct {
 	Site  string   `json:"site"`
-	Cells [][3]int `json:"cells"`
+	Cells [][4]int `json:"cells"`
 }
 
 // ProveFinding is a finding of an exploration with the run that shows it.

@@ -45,9 +45,14 @@ func (e *Engine) touched() bool {
 	}
 	known := map[string]string{}
 	for _, f := range slices.Concat(e.scenario.Files, e.scenario.Scripts) {
-		known[f.Name] = f.Text
+		if !e.scenario.Hides(f.Name) {
+			known[f.Name] = f.Text
+		}
 	}
 	for _, f := range e.files {
+		if e.scenario.Hides(f.Name) {
+			return true
+		}
 		if text, ok := known[f.Name]; !ok || text != f.Text {
 			return true
 		}

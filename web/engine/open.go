@@ -54,7 +54,7 @@ func (e *Engine) reopen(c cluster, foreign bool) error {
 		return err
 	}
 	replay := line.Replay(c.choices)
-	e.scenario, e.base, e.line, e.files, e.aside = s, c.base, line, c.files, c.aside
+	e.scenario, e.base, e.line, e.files, e.aside, e.lessons = s, c.base, line, c.files, c.aside, c.progress
 	e.remember(c)
 	if replay != nil || !c.same(line.Tip()) {
 		return e.objectsWin(c, replay)
@@ -207,6 +207,9 @@ func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.T
 		}
 		for _, f := range s.Scripts {
 			file := File{Name: f.Name, Text: f.Text}
+			if s.Hides(f.Name) {
+				continue // it is shown to whoever asks for it
+			}
 			// The others are at hand to be rolled out.
 			if slices.ContainsFunc(s.Controllers, func(c scenario.Controller) bool { return c.Script == f.Name }) {
 				file.Applied = f.Text

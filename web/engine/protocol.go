@@ -28,6 +28,7 @@ import (
 //	setScript Text, Name, Ref rolls a script out in place of controller Ref ("" the only one); Name is the editor's file
 //	kubectl   Text            one kubectl command, with or without the word, as a user;   shell: any line of the terminal
 //	prove     Text            explores every fault at every call: Text is ProveOptions as JSON; answered at the end, told in Delta.Prove
+//	progress  Text            stores how far the person has come with the lessons, whatever JSON that is
 //	grade     Name            plays the life of lesson Name ("" what is open) with the script that runs now, and judges it
 //	proving   Name            pause, resume or cancel what prove began
 //	step      Action          Action "" is the first of Enabled
@@ -74,6 +75,8 @@ type Reply struct {
 	// array of Events (apply, run, ...), the state, the report's text.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  *Error          `json:"error,omitempty"`
+	// Marks are doubts about the text that was sent, which was taken all the same.
+	Marks []Mark `json:"marks,omitempty"`
 	// Delta is what changed for the page; nil where nothing did.
 	Delta *Delta `json:"delta,omitempty"`
 }
@@ -147,6 +150,9 @@ type Delta struct {
 	Found []FoundView `json:"found"`
 	// Kept are the runs that others took the place of; nil where unchanged.
 	Kept []KeptRun `json:"kept"`
+	// Progress is how far the person has come with the lessons, as it was stored; nil
+	// where unchanged.
+	Progress json.RawMessage `json:"progress,omitempty"`
 	// Prove is how far an exploration has come.
 	Prove *ProveView `json:"prove,omitempty"`
 	// Notice is something to be said aloud once: its Code picks the words.
@@ -175,6 +181,18 @@ type ScenarioInfo struct {
 	Cures []scenario.CureHead `json:"cures,omitempty"`
 	// Cure is the one that is switched on.
 	Cure string `json:"cure,omitempty"`
+	// Tasks say what must hold in the end, Hints what to try; Script is the file of
+	// the first controller's script, Solution that of the one that solves the lesson.
+	Tasks    []string `json:"tasks,omitempty"`
+	Hints    []string `json:"hints,omitempty"`
+	Script   string   `json:"script,omitempty"`
+	Solution string   `json:"solution,omitempty"`
+	// Graded says that there are checks to grade by.
+	Graded bool `json:"graded,omitempty"`
+	// Source is the document; Env names the resource of the first controller as
+	// variables of a shell.
+	Source string `json:"source,omitempty"`
+	Env    string `json:"env,omitempty"`
 	// Library are the scenarios that can be picked.
 	Library []scenario.Head `json:"library,omitempty"`
 }
@@ -284,6 +302,8 @@ type QueueView struct {
 	Total int         `json:"total"`
 	// Processing are the keys that workers hold.
 	Processing []string `json:"processing,omitempty"`
+	// Priorities says that keys have priorities.
+	Priorities bool `json:"priorities,omitempty"`
 }
 
 // QueueItem is one key in the queue. Its JSON is what window.reconcile.state() gives.
@@ -298,6 +318,8 @@ type QueueItem struct {
 	// Causes lead back from the last of Why to the write that caused it, and on to
 	// what had woken whoever wrote.
 	Causes []Cause `json:"causes,omitempty"`
+	// Priority is its place in a queue with priorities: the higher first.
+	Priority int `json:"priority,omitempty"`
 	// Action starts it; "" where no worker is free or it is not ready.
 	Action string `json:"action,omitempty"`
 }

@@ -301,11 +301,14 @@ func (j *proving) view() *ProveView {
 		v.Left = v.Millis * int64(v.Total-v.Done) / int64(v.Done)
 	}
 	m := j.explorer.Matrix()
+	if j.final != nil {
+		m = j.final.Matrix
+	}
 	v.Faults = m.Faults
 	for _, row := range m.Rows {
 		r := ProveRow{Site: row.Site}
 		for _, c := range row.Cells {
-			r.Cells = append(r.Cells, [3]int{c.Runs, c.Found, c.Stopped})
+			r.Cells = append(r.Cells, [4]int{c.Runs, c.Found, c.Stopped, c.Shows})
 		}
 		v.Rows = append(v.Rows, r)
 	}
@@ -350,4 +353,27 @@ func (e *Engine) grade(lesson string) (any, error) {
 		return nil, err
 	}
 	return json.RawMessage(verdict.Graded(s, g, verdict.Again{}).JSON()), nil
+}
+
+// checks are those of the scenario that is open, ready to be made.
+func (e *Engine) checks() *judge.Checks {
+	checks, err := judge.Compile(explore.Of(e.scenario).Checks)
+	if err != nil {
+		return nil // a check that does not compile fails when it is graded
+	}
+	return checks
+}
+
+// doubts are what is doubtful in a script.
+func doubts(name, text string) []Mark {
+	var marks []Mark
+	for _, err := range scenario.Doubts(name, text) {
+		var at interface{ Position() (line, col int) }
+		m := Mark{Message: err.Error()}
+		if errors.As(err, &at) {
+			m.Line, m.Col = at.Position()
+		}
+		marks = append(marks, m)
+	}
+	return marks
 }

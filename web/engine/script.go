@@ -33,7 +33,14 @@ func (e *Engine) setScript(text, name, process string) (any, error) {
 		f.Text, f.Applied, e.told.files = text, text, false
 		e.lost(e.commitFiles())
 	}
-	return ev, nil
+	return doubted{ev, doubts(name, text)}, nil
+}
+
+// doubted is the result of a text that was taken although parts of it are
+// doubtful.
+type doubted struct {
+	event sim.Event
+	marks []Mark
 }
 
 // Output is what a line of the terminal printed.

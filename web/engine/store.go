@@ -33,6 +33,9 @@ const (
 	metaHead     = "head"
 	// metaSemantics is the version of the rules by which the choices were played.
 	metaSemantics = "semantics"
+	// metaProgress is how far a person has come with the lessons: it is no
+	// cluster's, and no scenario takes its place.
+	metaProgress = "progress"
 
 	// Keys of archive: a kept branch each, and timelines that no longer repeat;
 	// keptPrefix has the runs that others took the place of.
@@ -119,6 +122,9 @@ func (e *Engine) commitAll(more ...Record) error {
 			e.stored.objects[key] = nil
 		}
 		more = append(more, e.keptRecords()...)
+		if e.lessons != nil {
+			more = append(more, record(storeMeta, metaProgress, e.lessons))
+		}
 	}
 	w := e.line.Tip()
 	batch := append(more, record(storeMeta, metaBase, e.base), record(storeMeta, metaSemantics, strconv.Itoa(sim.Semantics)), e.head(w))
@@ -257,6 +263,7 @@ type cluster struct {
 	branches  []timeline.Branch
 	files     []File
 	aside     []kept
+	progress  json.RawMessage
 }
 
 // readCluster takes stored records apart. ok is false where nothing is stored.
@@ -286,6 +293,8 @@ func (c *cluster) read(r Record) error {
 			return json.Unmarshal(text, &c.head)
 		case metaSemantics:
 			return json.Unmarshal(text, &c.semantics)
+		case metaProgress:
+			c.progress = text
 		}
 	case storeArchive:
 		if k, ok, err := readKept(r); ok {

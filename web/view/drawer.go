@@ -37,13 +37,15 @@ func (p *page) drawer() *Node {
 	case m.Drawer == app.TabLog:
 		body = p.log("full-log", fullLog)
 	case m.Drawer == app.TabFound:
-		body = p.found()
+		body = panel("findings", w.Findings())
 	case m.Drawer == app.TabKeys:
-		body = p.keys()
+		body = panel("keys", w.QueueKeys())
 	case m.Drawer == app.TabPlots:
 		body = p.plots()
+	case m.Drawer == app.TabLesson:
+		body = panel("lesson", w.LessonTab(m.Scenario.Kind))
 	case m.Drawer == app.TabProve:
-		body = p.prove()
+		body = panel("prove-panel", w.ProveTitle())
 	case m.Drawer == app.TabTerminal:
 		body = p.terminal()
 	case m.Drawer == app.TabReport:
@@ -53,11 +55,16 @@ func (p *page) drawer() *Node {
 	}
 	return el("section", class("panel time"), testid("timeline"), label(w.Timeline()),
 		attr("data-step", itoa(m.Timeline.Step)), attr("data-length", itoa(m.Timeline.Length)),
-		el("div", class("panel-head tabbed"), el("div", class("tabs"), tab(app.TabTimeline, w.Timeline()), tab(app.TabLog, w.Log()), tab(app.TabKeys, w.QueueKeys()), tab(app.TabPlots, w.PlotsTitle()),
+		el("div", class("panel-head tabbed"), el("div", class("tabs"), tab(app.TabLesson, w.LessonTab(m.Scenario.Kind)), tab(app.TabTimeline, w.Timeline()), tab(app.TabLog, w.Log()), tab(app.TabKeys, w.QueueKeys()), tab(app.TabPlots, w.PlotsTitle()),
 			tab(app.TabFound, w.FindingsOf(len(m.Found))), tab(app.TabReport, w.Report()), tab(app.TabProve, w.ProveTitle()), tab(app.TabTerminal, w.Terminal())),
 			p.scrub(), p.branches(), p.storage(),
 			button("btn-small btn-quiet btn-icon", app.SizeDrawer{Size: size}, label(sizeName), attr("title", sizeName), icon(pick(size == "closed", "down", "up")))),
 		body)
+}
+
+// panel is an element that a file loaded later draws into: see web/panels.
+func panel(id, name string) *Node {
+	return el("div", class("drawer-body "+id), attr("id", app.PanelID), key(id), testid(id), attr("tabindex", "0"), attr("role", "region"), label(name))
 }
 
 func (p *page) branches() *Node {

@@ -65,13 +65,19 @@ func (p *page) fileTag(f *app.File) *Node {
 // applyError is what was said to the last apply; an empty element is there
 // before, so that a screen reader says the text when it comes.
 func (p *page) applyError() *Node {
-	err := p.m.Files.Error
+	err, doubts := p.m.Files.Error, p.m.Files.Doubts
 	box := el("div", key("apply-error"), testid("apply-error"), attr("id", "apply-error"), attr("role", "alert"))
-	if err == nil {
+	switch {
+	case err == nil && len(doubts) > 0 && p.m.Files.Of == p.m.Files.Open:
+		err = &engine.Error{Message: p.w.ScriptDoubts(), Marks: doubts}
+		box.add(class("apply-error doubts"))
+	case err == nil:
 		box.add(attr("hidden", ""))
 		return box
+	default:
+		box.add(class("apply-error"))
 	}
-	box.add(class("apply-error"), attr("tabindex", "0"))
+	box.add(attr("tabindex", "0"))
 	if len(err.Marks) == 0 {
 		text(err.Message).addTo(box)
 		return box

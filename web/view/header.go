@@ -138,6 +138,9 @@ func (p *page) banners() *Node {
 	}
 	for _, n := range m.Notices {
 		add(el("div", class("banner banner-info"), key("notice-"+n.Code), span("grow", w.Notice(n.Code, n.Detail, n.N)),
+			when(n.Code == "scripts-loading", func() *Node {
+				return el("progress", attr("max", "100"), attr(".value", itoa(n.N)), label(w.Notice(n.Code, "", n.N)))
+			}),
 			button("btn-small btn-icon btn-quiet", app.DropNotice{Code: n.Code}, label(w.Dismiss()), icon("close"))))
 	}
 	if m.UpdateWaits {

@@ -11,7 +11,7 @@ import (
 // that can be opened, and the runs that others took the place of.
 func (p *page) library() *Node {
 	w, m := p.w, p.m
-	box := dialog("", m.Scenario.Title, p.story()...)
+	box := dialog("", m.Scenario.Title, append(p.story(), p.cures())...)
 	sheet := box.Kids[0]
 	for _, kind := range m.Kinds() {
 		sheet.add(el("h3", text(w.ScenarioKind(kind))))
@@ -50,9 +50,6 @@ func (p *page) story() []*Node {
 		}
 		out = append(out, el("h3", text(p.w.LookTitle())), list)
 	}
-	if cures := p.cures(); cures != nil {
-		out = append(out, cures)
-	}
 	return out
 }
 
@@ -63,7 +60,10 @@ func (p *page) shelf(s scenario.Head) *Node {
 	}
 	item := el("li", key(s.Name), attr("data-scenario", s.Name), el("div", class("grow"), el("strong", text(s.Title)), el("p", class("muted"), text(first))))
 	if s.Name == p.m.Scenario.Name {
-		item.add(span("tag tag-ok", p.w.ScenarioOpen()))
+		item.add(span("tag tag-accent", p.w.ScenarioOpen()))
+	}
+	if at, ok := p.m.Learned()[s.Name]; ok {
+		item.add(el("span", class(join("tag", pick(at.Passed, "tag-ok", ""))), testid("learned"), text(p.w.Learned(at.Passed, at.Held, at.Checks))))
 	}
 	item.add(button("btn-small", app.PickScenario{Name: s.Name}, label(p.w.StartScenario(s.Title)), text(p.w.Start())))
 	return item

@@ -312,6 +312,9 @@ func (p *page) queue() place {
 				c.action, taken[tick.Action] = tick.Action, true
 			}
 		}
+		if q.Priorities {
+			c.note = join(p.w.Priority(item.Priority)+",", c.note)
+		}
 		if item.Failures > 0 {
 			c.sign, c.note, c.classes = "!", p.w.QueueFailed(item.Failures, c.note), "bad"
 		}

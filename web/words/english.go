@@ -747,7 +747,7 @@ func (*english) Notice(code, detail string, n int) string {
 	case "rules-loading":
 		return "Loading the evaluator of CEL rules: it comes once, and is kept."
 	case "scripts-loading":
-		return "Loading what runs scripts (bash, kubectl, jq): it comes once, and is kept."
+		return fmt.Sprintf("Loading what runs scripts (bash, kubectl, jq), %d %%: it comes once, and is kept. The rest of the page goes on.", n)
 	case "loop":
 		return fmt.Sprintf("It goes round in circles, %d times by now: %s. The run was stopped; it would go on for ever.", n, detail)
 	case "not-quiet":

@@ -73,33 +73,8 @@ func (*english) FindingsOf(n int) string {
 	}
 	return fmt.Sprintf("Findings (%d)", n)
 }
-func (*english) FindingsNone(quiet bool) string {
-	if quiet {
-		return "Nothing is wrong with this run so far. What shows only at rest is judged when Run has come to its end."
-	}
-	return "Nothing is wrong with this run so far; it is not at rest yet. Run judges it there."
-}
-func (*english) GoToStep(n int) string { return "Step " + strconv.Itoa(n) }
 
 func (*english) QueueKeys() string { return "Keys" }
-func (*english) QueueKeysNone() string {
-	return "The work queue is empty: nothing has woken the controller."
-}
-func (*english) QueueColumns() []string {
-	return []string{"key", "due", "failures", "why it is queued", "worker"}
-}
-func (*english) CauseBy(first bool, key string) string {
-	by := "by someone outside"
-	if key != "" {
-		by = "by the pass of " + key
-	}
-	if first {
-		return by
-	}
-	return "which was woken " + by
-}
-func (*english) CauseStep(n int, text string) string { return fmt.Sprintf("step %d: %s", n, text) }
-func (*english) TakeKey() string                     { return "Take it" }
 
 func (*english) PlotsTitle() string   { return "Plots" }
 func (*english) PlotsInWords() string { return "The plots in words" }

@@ -12,6 +12,9 @@ func (*english) TerminalNone() string {
 	return "kubectl, jq, cloud and small tools, at the same cluster, as a user beside the controller. Try: kubectl get webapps"
 }
 func (*english) TerminalRun() string { return "Run the line" }
+func (*english) TerminalEdit() string {
+	return "It is in the editor: apply it there, and it takes the place of the object."
+}
 func (*english) TerminalCut() string { return "Only the end is shown." }
 func (*english) TerminalCode(code int) string {
 	return "exit status " + strconv.Itoa(code)

@@ -26,6 +26,7 @@ type Catalogue interface {
 	Proofs
 	Shell
 	Links
+	Lessons
 	Notices
 }
 
@@ -362,15 +363,7 @@ type Insight interface {
 	Judged(right bool, kind, truth string, score, asked int) string
 	Findings() string
 	FindingsOf(n int) string
-	FindingsNone(quiet bool) string
-	GoToStep(n int) string
 	QueueKeys() string
-	QueueKeysNone() string
-	QueueColumns() []string
-	// CauseBy says who made a step; first is the nearest cause.
-	CauseBy(first bool, key string) string
-	CauseStep(n int, text string) string
-	TakeKey() string
 	PlotsTitle() string
 	PlotsInWords() string
 	// PlotNames are the titles of the four plots, PlotSeries the names of their
@@ -385,27 +378,9 @@ type Insight interface {
 	NoCure() string
 }
 
-// Proofs is the fault matrix and the grade.
+// Proofs is the tab of the fault matrix; what is in it is said in panels.en.json.
 type Proofs interface {
 	ProveTitle() string
-	Prove() string
-	ProveNote() string
-	PauseProving() string
-	ResumeProving() string
-	// ProveProgress says how far it is; left is in milliseconds.
-	ProveProgress(state string, done, total int, left int64) string
-	// Verdict is never said without Bounds.
-	Verdict(findings, stopped int) string
-	Bounds(runs, orders, states, places, faults, depth, passes int, seed uint64) string
-	CallSite() string
-	Cell(state string, runs, bad int) string
-	Times(n int) string
-	OpenRun() string
-	Grade() string
-	Check(passed bool) string
-	Passed(passed bool) string
-	Expected(s string) string
-	Happened(s string) string
 }
 
 // Shell is scripts and the terminal.
@@ -417,6 +392,8 @@ type Shell interface {
 	TerminalNone() string
 	TerminalRun() string
 	TerminalCut() string
+	// TerminalEdit says that an object is in the editor.
+	TerminalEdit() string
 	TerminalCode(code int) string
 	NewScript() string
 	NewScriptHint() string

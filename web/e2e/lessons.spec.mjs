@@ -1,0 +1,153 @@
+// The lab on the page: a lesson from its first hint to the next one, a grade that shows its runs, and what is taken
+// along. One page goes through it, since what runs scripts is loaded once.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { axe, out, root, state, testid, until } from "./harness.mjs";
+import { download, editorText, openFile, settled, typeOver, useLab } from "./lab.mjs";
+
+const lab = useLab();
+
+// The text of a member of a lesson's document.
+function member(lesson, name) {
+  const parts = readFileSync(join(root, "core/scenario/library", `${lesson}.txtar`), "utf8").split(/^-- (.+) --\n/m);
+  return parts[parts.indexOf(name) + 1];
+}
+
+async function start(page, scenario) {
+  await testid(page, "scenario").selectOption(scenario);
+  await testid(page, "confirm").click();
+  // A call while the engines change places is answered all the same.
+  await state(page);
+  await page.waitForFunction((name) => document.querySelector('[data-testid="scenario"]').value === name, scenario);
+}
+
+const grade = async (page) => {
+  await testid(page, "grade").click();
+  await testid(page, "grade-result").waitFor();
+  return testid(page, "grade-result").getAttribute("data-passed");
+};
+
+test("a lesson is read, tried, graded and solved; the next one follows; progress stays", async (t) => {
+  const page = await lab.open(t);
+  await start(page, "lab-1");
+  const panel = testid(page, "lesson");
+  await panel.getByText("What must hold in the end").waitFor();
+  assert.match(await testid(page, "guide").innerText(), /Read the tasks/);
+  assert.equal(await page.locator('.file[data-file="solution.sh"]').count(), 0, "the solution is shown to who did not ask for it");
+  assert.deepEqual(await axe(page), []);
+  await page.screenshot({ path: join(out, "lesson.png") });
+
+  assert.equal(await testid(page, "hints").locator("li").count(), 0);
+  await testid(page, "hint").click();
+  await until("the first hint is shown", async () => (await testid(page, "hints").locator("li").count()) === 1);
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.testid), "hint", "the focus stays on the button");
+
+  assert.equal(await grade(page), "false");
+  const failed = testid(page, "checks").locator('li[data-passed="false"]');
+  assert.ok((await failed.count()) > 0);
+  assert.match(await failed.first().innerText(), /Expected: .*\n.*What happened: /s);
+  assert.match(await testid(page, "guide").innerText(), /of \d+ checks hold/);
+  await page.screenshot({ path: join(out, "grade.png") });
+  const before = (await state(page)).timeline.length;
+  await failed.getByRole("button", { name: "Show the run" }).first().click();
+  await until("the run of the check is open", async () => (await state(page)).timeline.length !== before);
+  assert.equal(await testid(page, "grade-result").getAttribute("data-passed"), "false", "the grade goes with the run");
+
+  // What stands in the editor is graded, rolled out or not.
+  await openFile(page, "reconcile.sh");
+  await typeOver(page, member("lab-1", "scripts/solution.sh"));
+  assert.equal(await grade(page), "true");
+  await testid(page, "solved").waitFor();
+
+  const bundle = await download(page, () => testid(page, "bundle").click());
+  assert.equal(bundle.name, "lab-1-lab.zip");
+  await page.reload();
+  await page.waitForSelector("html[data-ready]", { state: "attached" });
+  await testid(page, "solved").waitFor();
+  await page.locator("#library").click();
+  assert.equal(await page.locator('[data-scenario="lab-1"]').getByTestId("learned").innerText(), "✓ solved");
+  await page.keyboard.press("Escape");
+  await testid(page, "next-lesson").click();
+  await testid(page, "confirm").click();
+  await page.waitForFunction(() => document.querySelector('[data-testid="scenario"]').value === "lab-2");
+  await testid(page, "tasks").waitFor();
+
+  // The solution stands beside the script once it was asked for twice, and the starting script comes back.
+  await testid(page, "solution").click();
+  await testid(page, "solution").click();
+  await page.getByRole("textbox", { name: "Editor: solution.sh" }).waitFor();
+  // The editor has the lines in sight alone.
+  const begins = async (name) => member("lab-2", name).startsWith((await editorText(page)).trim().slice(0, 400));
+  assert.ok(await begins("scripts/solution.sh"), await editorText(page));
+  await openFile(page, "reconcile.sh");
+  await typeOver(page, "exit 3\n");
+  await settled(page);
+  await testid(page, "start-script").click();
+  await testid(page, "start-script").click();
+  await until("the starting script is there", () => begins("scripts/reconcile.sh"));
+
+  // Progress is a file of its own, which another browser adds to its own.
+  const progress = await download(page, () => testid(page, "progress").click());
+  assert.equal(JSON.parse(progress.text).lessons["lab-1"].passed, true);
+  const dir = mkdtempSync(join(tmpdir(), "progress-"));
+  try {
+    const file = join(dir, "progress.json");
+    writeFileSync(file, progress.text);
+    const other = await lab.open(t);
+    await other.locator("#menu-export").click();
+    const [chooser] = await Promise.all([other.waitForEvent("filechooser"), other.locator(".menu-list").getByRole("button", { name: /Import/ }).click()]);
+    await chooser.setFiles(file);
+    await other.locator("#library").click();
+    await other.locator('[data-scenario="lab-1"]').getByText("✓ solved").waitFor();
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test("the lab bundle holds what runs on a real cluster, and the last lesson gives a project in Go", async (t) => {
+  const page = await lab.open(t);
+  await start(page, "lab-9");
+  const dir = mkdtempSync(join(tmpdir(), "bundle-"));
+  try {
+    const unpack = async (button) => {
+      const [file] = await Promise.all([page.waitForEvent("download"), testid(page, button).click()]);
+      await file.saveAs(join(dir, "it.zip"));
+      execFileSync("python3", ["-c", "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2]); print('\\n'.join('%o %s' % (i.external_attr >> 16, i.filename) for i in z.infolist()))", join(dir, "it.zip"), dir]);
+      return (name) => readFileSync(join(dir, file.suggestedFilename().replace(/\.zip$/, ""), name), "utf8");
+    };
+    const bundle = await unpack("bundle");
+    assert.equal(bundle("reconcile/reconcile.sh"), member("lab-9", "scripts/reconcile.sh"));
+    assert.equal(bundle("run.sh"), readFileSync(join(root, "web/bundle/run.sh"), "utf8"));
+    assert.equal(bundle("bin/cloud"), readFileSync(join(root, "web/bundle/cloud.sh"), "utf8"));
+    assert.equal(bundle("crd/crd.yaml"), member("lab-9", "cluster/crd.yaml"));
+    assert.equal(bundle("resources/waiting.yaml"), member("lab-9", "files/waiting.yaml"));
+    assert.match(bundle("lab.env"), /KIND=WebApp\nPLURAL=webapps\nGROUP=lab\.example\.com\nVERSION=v1\nOWNS='configmaps '/);
+    assert.match(bundle("README.md"), /kubectl apply -f crd\//);
+    const project = await unpack("project");
+    assert.match(project("README.md"), /\w/);
+    assert.match(project("go.mod"), /sigs\.k8s\.io\/controller-runtime/);
+    assert.match(project("internal/controller/webapp_controller.go"), /func \(r \*WebAppReconciler\) Reconcile/);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+
+  // A doubtful script runs, and says at which line it is doubtful; a refused one says where and what instead.
+  await openFile(page, "reconcile.sh");
+  await typeOver(page, 'a=$(kubectl get webapp -o json)\nb=$(kubectl get webapp -o json)\nif [ "$(jq .spec <<<"$a")" != "$(jq .spec <<<"$b")" ]; then echo; fi\n');
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await settled(page);
+  await testid(page, "apply-error").getByText(/line 3/i).waitFor();
+  assert.match(await testid(page, "apply-error").innerText(), /jq/);
+  await page.locator(".cm-lint-marker-warning").first().waitFor();
+  await page.screenshot({ path: join(out, "doubts.png") });
+  await typeOver(page, "sleep 1 &\n");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await settled(page);
+  await testid(page, "apply-error").getByText(/instead: /).waitFor();
+  await page.locator(".cm-lint-marker-error").first().waitFor();
+});

@@ -1,0 +1,92 @@
+// Draws the panels that no first visit needs: the lesson, the fault matrix, what is wrong, the keys of
+// the work queue. Bundled as panels.js and loaded when
+// one is first opened.
+//
+// draw(element, now, of, act) draws what web/app's Panel gives into the element, in place of what was there;
+// act(name, argument) is called with what the person does (web/app's PanelAct). Texts of a cluster are untrusted: they
+// become text nodes and attributes, never markup.
+
+import words from "../words/panels.en.json";
+import { found, keys } from "./insight.mjs";
+import { lesson } from "./lesson.mjs";
+import { merge as merged, remember as remembered } from "./progress.mjs";
+import { prove } from "./prove.mjs";
+
+/** Adds a file of progress to what is known. */
+export async function merge(text, known, onAct) {
+  onAct("send", JSON.stringify({ method: "progress", text: merged(text, known) }));
+}
+
+// A grade that is new goes into what is known.
+function remember(data) {
+  const now = remembered(data);
+  if (now) act("send", JSON.stringify({ method: "progress", text: JSON.stringify(now) }));
+}
+
+/** The sentence of a key, with what stands for {0}, {1}, ... */
+export const say = (key, ...args) => words[key].replace(/\{(\d)\}/g, (_, n) => String(args[n]));
+
+const panels = { found, keys, lesson, prove };
+
+let act = () => {};
+
+// One act, or several after each other.
+function acts(what) {
+  for (const [name, argument = ""] of Array.isArray(what[0]) ? what : [what]) act(name, argument);
+}
+
+/** An element: h("button.btn", {onclick: ["run", "..."], title: "..."}, "text", child, null). onclick is an act, or a list of them. */
+export function h(what, attributes, ...children) {
+  const [tag, ...classes] = what.split(".");
+  const element = document.createElement(tag);
+  if (classes.length > 0) element.className = classes.join(" ");
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "onclick") element.addEventListener("click", () => acts(value));
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** A small button. Its id keeps the focus when the panel is drawn again. */
+export function button(id, name, onclick, attributes = {}) {
+  const { main, ...rest } = attributes;
+  return h(main ? "button.btn.btn-small.btn-main" : "button.btn.btn-small", { type: "button", id: `panel-${id}`, "data-testid": id, onclick, ...rest }, name);
+}
+
+/** Sends a command to the engine. */
+export const send = (command) => ["send", JSON.stringify(command)];
+
+// Buttons that ask before they act: the first click changes the name, the second acts.
+let sure = "";
+
+/** A button that asks. */
+export function asking(id, name, question, onclick) {
+  if (sure !== id) {
+    const ask = button(id, name, null);
+    ask.addEventListener("click", () => {
+      sure = id;
+      ask.replaceWith(asking(id, name, question, onclick));
+      document.getElementById(`panel-${id}`).focus();
+    });
+    return ask;
+  }
+  sure = "";
+  return button(id, question, onclick, { main: true });
+}
+
+/** Draws what is in the texts now and of, both JSON, into the element. */
+export function draw(element, now, of, onAct) {
+  act = onAct;
+  const data = { ...JSON.parse(now), scenario: JSON.parse(of) };
+  data.progress ??= {};
+  remember(data);
+  const focus = element.contains(document.activeElement) ? document.activeElement.id : "";
+  const scrolled = [...element.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollTop, box.scrollLeft]);
+  const top = element.scrollTop;
+  element.replaceChildren(...panels[data.tab](data));
+  element.scrollTop = top;
+  for (const [name, y, x] of scrolled) element.querySelector(`[data-scroll="${name}"]`)?.scrollTo(x, y);
+  if (focus) (document.getElementById(focus) ?? element).focus({ preventScroll: true });
+}
