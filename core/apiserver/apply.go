@@ -27,7 +27,7 @@ func (s *Server) apply(k *kind, req api.Request) api.Response {
 		if body.err != nil {
 			return live, body.err
 		}
-		o, err := f.Apply(live, body.patch, req.FieldManager, req.Force != nil && *req.Force, stamp(s.now))
+		o, err := f.Apply(live, body.patch, req.FieldManager, req.Force != nil && *req.Force, s.stamp())
 		if err != nil {
 			return live, err
 		}
@@ -68,7 +68,7 @@ func (s *Server) Applied(req api.Request, live object.Object) (object.Object, bo
 	if status != nil || body.err != nil {
 		return object.Object{}, false
 	}
-	o, err := k.managers[req.Subresource].Apply(live, body.patch, req.FieldManager, true, stamp(s.now))
+	o, err := k.managers[req.Subresource].Apply(live, body.patch, req.FieldManager, true, s.stamp())
 	return o, err == nil
 }
 

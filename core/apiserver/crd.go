@@ -163,12 +163,12 @@ func startCleanup(s *Server, k *kind, o object.Object, _ deleteOptions) (object.
 		return o, false, nil
 	}
 	marked, err := s.write(k, k.key("", o.Name()), noPreconditions, func(o object.Object) (object.Object, error) {
-		o = setMeta(o, "deletionTimestamp", stamp(s.now))
+		o = setMeta(o, "deletionTimestamp", s.stamp())
 		if !o.HasFinalizer(cleanupFinalizer) {
 			o = o.WithFinalizers(append(o.Finalizers(), cleanupFinalizer)...)
 		}
 		conditions := o.List("status", "conditions").Append(object.FromAny(map[string]any{
-			"type": "Terminating", "status": "True", "reason": "InstanceDeletionPending", "lastTransitionTime": stamp(s.now),
+			"type": "Terminating", "status": "True", "reason": "InstanceDeletionPending", "lastTransitionTime": s.stamp(),
 			"message": "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"}))
 		return o.Set(conditions, "status", "conditions"), nil
 	})

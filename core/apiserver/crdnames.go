@@ -98,7 +98,7 @@ func (s *Server) nameAgain(k *kind, o object.Object) {
 // withCondition sets one condition; its time moves with its status.
 func (s *Server) withCondition(o object.Object, kind, status, reason, message string) object.Object {
 	list := o.List("status", "conditions")
-	set := object.New(nil).Set(stamp(s.now), "lastTransitionTime").Set(message, "message").Set(reason, "reason").Set(status, "status").Set(kind, "type")
+	set := object.New(nil).Set(s.stamp(), "lastTransitionTime").Set(message, "message").Set(reason, "reason").Set(status, "status").Set(kind, "type")
 	out := object.NewList()
 	found := false
 	for _, x := range list.All() {

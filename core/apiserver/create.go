@@ -27,8 +27,8 @@ func (s *Server) create(k *kind, req api.Request) api.Response {
 }
 
 func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response {
-	if want := k.GVR.APIVersion(); d.gvk.APIVersion() != want {
-		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), want)))
+	if d.gvk.Group != k.GVR.Group || d.gvk.Version != k.GVR.Version {
+		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), k.apiVersion())))
 	}
 	o, status := ensureNamespace(d.object, req.Namespace)
 	if status != nil {
@@ -99,8 +99,11 @@ func (s *Server) admitToNamespace(k *kind, o object.Object) *api.Status {
 
 // createObject fills in, validates and stores a new object.
 func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
-	o = setMeta(unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"), "creationTimestamp", stamp(s.now))
-	o = setMeta(o, "uid", s.gen.uid())
+	system := []object.Field{{Key: "creationTimestamp", Value: s.stamp()}, {Key: "uid", Value: s.gen.uid()}, {Key: "generation", Value: int64(1)}}
+	if !k.Custom {
+		system = system[:2]
+	}
+	o = setAllMeta(unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"), system...)
 	if base := o.Str("metadata", "generateName"); base != "" && o.Name() == "" {
 		o = s.generateName(k, o, base)
 	}
@@ -111,7 +114,8 @@ func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
 	if k.validate != nil {
 		errs = k.validate(s, o)
 	}
-	if len(errs) == 0 {
+	if len(errs) == 0 && !k.Custom {
+		// Of a custom resource that is checked already, for stricter names.
 		errs = validateObjectMeta(o, k.Namespaced, nameIsPathSegment)
 	}
 	if len(errs) > 0 {

@@ -138,7 +138,7 @@ func (k *kind) validateTypeMeta(o object.Object) []*api.FieldError {
 	if o.Kind() != k.Kind {
 		errs = append(errs, invalid("kind", o.Kind(), "must be "+k.Kind))
 	}
-	if want := k.GVR.APIVersion(); o.APIVersion() != want {
+	if want := k.apiVersion(); o.APIVersion() != want {
 		errs = append(errs, invalid("apiVersion", o.APIVersion(), "must be "+want))
 	}
 	return errs
@@ -175,6 +175,9 @@ func (k *kind) replacement() string {
 // customWarnings warn of finalizers that a write adds, sorted. Models
 // generateWarningsFromObj.
 func customWarnings(o, old object.Object) []string {
+	if o.List("metadata", "finalizers").Len() == 0 {
+		return nil
+	}
 	var out []string
 	for _, f := range slices.Compact(slices.Sorted(slices.Values(o.Finalizers()))) {
 		if old.HasFinalizer(f) || strings.Contains(f, "/") || standardFinalizer(f) {

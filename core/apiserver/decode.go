@@ -53,29 +53,35 @@ func parseBody(req api.Request) (body, error) {
 			b.strict = append(b.strict, fmt.Sprintf("duplicate field %q", path))
 		}
 	}
-	var head struct {
-		APIVersion string `json:"apiVersion,omitempty"`
-		Kind       string `json:"kind,omitempty"`
-	}
 	m, isMap := b.value.(*object.Map)
+	o := object.New(m)
+	apiVersion, kind := o.APIVersion(), o.Kind()
 	if b.err != nil || !isMap && b.value != nil || !headIsText(m) {
+		var err error
 		text := b.text
 		if text == nil || strings.Contains(req.RawType, "yaml") {
 			text = object.EncodeJSON(b.value)
 		}
-		if err := json.Unmarshal(text, &head); err != nil {
+		if apiVersion, kind, err = readHead(text); err != nil {
 			return b, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
 		}
-	} else {
-		o := object.New(m)
-		head.APIVersion, head.Kind = o.APIVersion(), o.Kind()
 	}
-	group, version, ok := object.ParseAPIVersion(head.APIVersion)
+	group, version, ok := object.ParseAPIVersion(apiVersion)
 	if !ok {
-		return b, fmt.Errorf("unexpected GroupVersion string: %s", head.APIVersion)
+		return b, fmt.Errorf("unexpected GroupVersion string: %s", apiVersion)
 	}
-	b.gvk = object.GVK{Group: group, Version: version, Kind: head.Kind}
+	b.gvk = object.GVK{Group: group, Version: version, Kind: kind}
 	return b, nil
+}
+
+// readHead reads the kind of a body that is no object, or not read as one.
+func readHead(text []byte) (apiVersion, kind string, err error) {
+	var head struct {
+		APIVersion string `json:"apiVersion,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+	}
+	err = json.Unmarshal(text, &head)
+	return head.APIVersion, head.Kind, err
 }
 
 // shown is the body as errors quote it.
@@ -223,7 +229,7 @@ func (k *kind) decodeWith(d *goDecoder, m *object.Map) (object.Object, error) {
 		return object.Object{}, err
 	}
 	root, _ := v.(*object.Map)
-	root = root.With("apiVersion", k.GVR.APIVersion()).With("kind", k.Kind)
+	root = root.With("apiVersion", k.apiVersion()).With("kind", k.Kind)
 	if !root.Has("metadata") {
 		root = root.With("metadata", object.NewMap())
 	}

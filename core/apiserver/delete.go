@@ -58,7 +58,7 @@ func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOption
 	finalizers := k.deletionFinalizers(existing, opts)
 	if len(finalizers) > 0 {
 		o, err := s.write(k, key, store.Preconditions{}, func(o object.Object) (object.Object, error) {
-			return markAsDeleting(o.WithFinalizers(finalizers...), stamp(s.now)), nil
+			return markAsDeleting(o.WithFinalizers(finalizers...), s.stamp()), nil
 		})
 		return o, false, err
 	}

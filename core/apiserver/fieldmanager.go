@@ -90,7 +90,7 @@ func (s *Server) track(k *kind, req api.Request, live, o object.Object) object.O
 	if f == nil {
 		return o
 	}
-	return f.Update(live, o, managerOrUserAgent(req), stamp(s.now))
+	return f.Update(live, o, managerOrUserAgent(req), s.stamp())
 }
 
 // managerOrUserAgent is the field manager of a request: what it says, or else

@@ -29,8 +29,17 @@ func (g *generator) uid() string {
 	binary.BigEndian.PutUint64(b[8:], g.next())
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
-	s := hex.EncodeToString(b[:])
-	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+	var text [36]byte
+	at := 0
+	for i, part := range []int{4, 6, 8, 10, 16} {
+		if i > 0 {
+			text[at] = '-'
+			at++
+		}
+		from := []int{0, 4, 6, 8, 10}[i]
+		at += hex.Encode(text[at:], b[from:part])
+	}
+	return string(text[:])
 }
 
 // suffixAlphabet is that of apimachinery's rand.String: no vowels, nothing

@@ -30,7 +30,20 @@ var objectMetaType = structOf("v1", "ObjectMeta",
 // stamp prints a time as metadata has it: whole seconds, UTC.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// stamp prints the time of the request being served.
+func (s *Server) stamp() string {
+	if s.stamped == "" || !s.stampedAt.Equal(s.now) {
+		s.stamped, s.stampedAt = stamp(s.now), s.now
+	}
+	return s.stamped
+}
+
 func setMeta(o object.Object, key string, v any) object.Object { return o.Set(v, "metadata", key) }
+
+// setAllMeta is setMeta for several keys at once.
+func setAllMeta(o object.Object, fields ...object.Field) object.Object {
+	return o.Set(o.Map("metadata").WithAll(fields...), "metadata")
+}
 
 func unsetMeta(o object.Object, keys ...string) object.Object {
 	for _, k := range keys {
@@ -66,6 +79,9 @@ func keepField(o, from object.Object, key string) object.Object {
 // Models handlers.dedupOwnerReferencesAndAddWarning.
 func dedupOwners(o object.Object) (object.Object, []string) {
 	refs := o.List("metadata", "ownerReferences")
+	if refs.Len() < 2 {
+		return o, nil
+	}
 	kept := object.NewList()
 	var twice []string
 	for _, ref := range refs.All() {

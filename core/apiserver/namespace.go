@@ -142,7 +142,7 @@ func startTermination(s *Server, k *kind, o object.Object, opts deleteOptions) (
 	}
 	marked, err := s.write(k, k.key("", o.Name()), noPreconditions, func(o object.Object) (object.Object, error) {
 		o = o.WithFinalizers(namespaceFinalizers(o, opts)...)
-		return setMeta(o, "deletionTimestamp", stamp(s.now)).Set("Terminating", "status", "phase"), nil
+		return setMeta(o, "deletionTimestamp", s.stamp()).Set("Terminating", "status", "phase"), nil
 	})
 	return marked, true, err
 }

@@ -41,6 +41,8 @@ type kind struct {
 	internal string
 	// oldVersion is one that is known but not served.
 	oldVersion string
+	// versionText is the apiVersion of GVR, where newKinds has noted it.
+	versionText string
 	// storagePath is the part of a key between /registry/ and the namespace.
 	storagePath string
 	// storageVersion is the apiVersion of stored objects.
@@ -105,7 +107,12 @@ type strategy struct {
 }
 
 // key is where an object of this kind is stored.
-func (k *kind) key(namespace, name string) string { return k.prefix(namespace) + name }
+func (k *kind) key(namespace, name string) string {
+	if !k.Namespaced || namespace == "" {
+		return "/registry/" + k.storagePath + "/" + name
+	}
+	return "/registry/" + k.storagePath + "/" + namespace + "/" + name
+}
 
 // prefix is that of all keys of a namespace, or of all namespaces.
 func (k *kind) prefix(namespace string) string {
@@ -116,14 +123,22 @@ func (k *kind) prefix(namespace string) string {
 	return p
 }
 
+// apiVersion is that of what is served.
+func (k *kind) apiVersion() string {
+	if k.versionText == "" {
+		return k.GVR.APIVersion()
+	}
+	return k.versionText
+}
+
 // served is a stored object in the version of this kind, with what the schema
 // of that version knows.
 func (k *kind) served(o object.Object) object.Object {
 	if o.IsZero() {
 		return o
 	}
-	if o.APIVersion() != k.GVR.APIVersion() {
-		o = o.Set(k.GVR.APIVersion(), "apiVersion")
+	if o.APIVersion() != k.apiVersion() {
+		o = o.Set(k.apiVersion(), "apiVersion")
 	}
 	if k.coerces {
 		root, _ := k.applySchema(o.Root(), k.GVR.Version)
@@ -190,6 +205,9 @@ func newKinds(list []*kind) *kinds {
 	t := &kinds{list: slices.Clone(list), byGVR: map[object.GVR]*kind{}, byPath: map[string]*kind{}}
 	slices.SortStableFunc(t.list, func(a, b *kind) int { return compareGVR(a.GVR, b.GVR) })
 	for _, k := range t.list {
+		if k.versionText == "" {
+			k.versionText = k.GVR.APIVersion()
+		}
 		t.byGVR[k.GVR] = k
 		if first, ok := t.byPath[k.storagePath]; !ok || k.storageVersion == k.GVR.APIVersion() && first.storageVersion != first.GVR.APIVersion() {
 			t.byPath[k.storagePath] = k

@@ -133,7 +133,7 @@ func (s *Server) applyScale(old object.Object, body appliedBody, req api.Request
 	case old.List("metadata", "managedFields").Len() == 0:
 		return old, errors.New("failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: " + errNoScale.Error())
 	}
-	o, err := scaleKind.managers[scaleSubresource].Apply(old, body.patch, req.FieldManager, req.Force != nil && *req.Force, stamp(s.now))
+	o, err := scaleKind.managers[scaleSubresource].Apply(old, body.patch, req.FieldManager, req.Force != nil && *req.Force, s.stamp())
 	if err != nil {
 		return old, err
 	}

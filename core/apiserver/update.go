@@ -31,8 +31,8 @@ func (s *Server) update(k *kind, req api.Request) api.Response {
 }
 
 func (s *Server) updateDecoded(k *kind, req api.Request, d decoded) api.Response {
-	if want := k.GVR.APIVersion(); d.gvk.APIVersion() != want {
-		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), want)))
+	if d.gvk.Group != k.GVR.Group || d.gvk.Version != k.GVR.Version {
+		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), k.apiVersion())))
 	}
 	o, status := checkNames(d.object, req)
 	if status != nil {
@@ -157,6 +157,9 @@ func (k *kind) told(errs []*api.FieldError) []*api.FieldError {
 
 // once drops errors that are there before.
 func once(errs []*api.FieldError) []*api.FieldError {
+	if len(errs) < 2 {
+		return errs
+	}
 	var out []*api.FieldError
 	said := map[string]bool{}
 	for _, e := range errs {

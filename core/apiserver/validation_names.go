@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -23,14 +22,58 @@ const (
 	configMapKeyMsg     = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
 )
 
-var (
-	dns1123LabelRE     = regexp.MustCompile("^" + dns1123LabelFmt + "$")
-	dns1123SubdomainRE = regexp.MustCompile("^" + dns1123SubdomainFmt + "$")
-	dns1035LabelRE     = regexp.MustCompile("^" + dns1035LabelFmt + "$")
-	qualifiedNameRE    = regexp.MustCompile("^" + qualifiedNameFmt + "$")
-	labelValueRE       = regexp.MustCompile("^" + labelValueFmt + "$")
-	configMapKeyRE     = regexp.MustCompile("^" + configMapKeyFmt + "$")
-)
+// The functions that follow match as those expressions do, without a machine
+// for expressions: every write checks its names.
+
+// lowerAlphanumeric and alphanumeric are [a-z0-9] and [A-Za-z0-9].
+func lowerAlphanumeric(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+func alphanumeric(c byte) bool      { return lowerAlphanumeric(c) || 'A' <= c && c <= 'Z' }
+
+// enclosed reports whether a text begins and ends with what is at its ends, and
+// has between them that or one of the characters more.
+func enclosed(v string, ends func(byte) bool, more string) bool {
+	if v == "" || !ends(v[0]) || !ends(v[len(v)-1]) {
+		return false
+	}
+	for i := range len(v) {
+		if !ends(v[i]) && strings.IndexByte(more, v[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func matchesDNS1123Label(v string) bool { return enclosed(v, lowerAlphanumeric, "-") }
+
+func matchesDNS1123Subdomain(v string) bool {
+	for {
+		label, rest, more := strings.Cut(v, ".")
+		if !matchesDNS1123Label(label) {
+			return false
+		}
+		if !more {
+			return true
+		}
+		v = rest
+	}
+}
+
+func matchesDNS1035Label(v string) bool {
+	return matchesDNS1123Label(v) && 'a' <= v[0]
+}
+
+func matchesQualifiedName(v string) bool { return enclosed(v, alphanumeric, "-_.") }
+
+func matchesLabelValue(v string) bool { return v == "" || matchesQualifiedName(v) }
+
+func matchesConfigMapKey(v string) bool {
+	for i := range len(v) {
+		if !alphanumeric(v[i]) && strings.IndexByte("-._", v[i]) < 0 {
+			return false
+		}
+	}
+	return v != ""
+}
 
 // regexError words what a name must look like. Models validation.RegexError.
 func regexError(msg, format string, examples ...string) string {
@@ -75,7 +118,7 @@ func isDNS1123Subdomain(v string) []string {
 	if len(v) > 253 {
 		errs = append(errs, maxLenError(253))
 	}
-	if !dns1123SubdomainRE.MatchString(v) {
+	if !matchesDNS1123Subdomain(v) {
 		errs = append(errs, regexError(dns1123SubdomainMsg, dns1123SubdomainFmt, "example.com"))
 	}
 	return errs
@@ -89,8 +132,8 @@ func nameIsDNSLabel(name string, prefix bool) []string {
 	if len(name) > 63 {
 		errs = append(errs, maxLenError(63))
 	}
-	if !dns1123LabelRE.MatchString(name) {
-		if dns1123SubdomainRE.MatchString(name) {
+	if !matchesDNS1123Label(name) {
+		if matchesDNS1123Subdomain(name) {
 			return append(errs, "must not contain dots")
 		}
 		errs = append(errs, regexError(dns1123LabelMsg, dns1123LabelFmt, "my-name", "123-abc"))
@@ -106,7 +149,7 @@ func nameIsDNS1035Label(name string, prefix bool) []string {
 	if len(name) > 63 {
 		errs = append(errs, maxLenError(63))
 	}
-	if !dns1035LabelRE.MatchString(name) {
+	if !matchesDNS1035Label(name) {
 		errs = append(errs, regexError(dns1035LabelMsg, dns1035LabelFmt, "my-name", "abc-123"))
 	}
 	return errs
@@ -140,11 +183,11 @@ func pathSegmentPrefix(name string) []string {
 func isQualifiedName(v string) []string {
 	var errs []string
 	name := v
-	switch parts := strings.Split(v, "/"); len(parts) {
+	switch strings.Count(v, "/") {
+	case 0:
 	case 1:
-	case 2:
-		prefix := parts[0]
-		name = parts[1]
+		var prefix string
+		prefix, name, _ = strings.Cut(v, "/")
 		if prefix == "" {
 			errs = append(errs, "prefix part must be non-empty")
 		} else {
@@ -162,7 +205,7 @@ func isQualifiedName(v string) []string {
 	} else if len(name) > 63 {
 		errs = append(errs, "name part "+maxBytesError(63))
 	}
-	if !qualifiedNameRE.MatchString(name) {
+	if !matchesQualifiedName(name) {
 		errs = append(errs, "name part "+regexError(qualifiedNameMsg, qualifiedNameFmt, "MyName", "my.name", "123-abc"))
 	}
 	return errs
@@ -174,7 +217,7 @@ func isLabelValue(v string) []string {
 	if len(v) > 63 {
 		errs = append(errs, maxBytesError(63))
 	}
-	if !labelValueRE.MatchString(v) {
+	if !matchesLabelValue(v) {
 		errs = append(errs, regexError(labelValueMsg, labelValueFmt, "MyValue", "my_value", "12345"))
 	}
 	return errs
@@ -186,7 +229,7 @@ func isConfigMapKey(v string) []string {
 	if len(v) > 253 {
 		errs = append(errs, maxLenError(253))
 	}
-	if !configMapKeyRE.MatchString(v) {
+	if !matchesConfigMapKey(v) {
 		errs = append(errs, regexError(configMapKeyMsg, configMapKeyFmt, "key.name", "KEY_NAME", "key-name"))
 	}
 	switch {

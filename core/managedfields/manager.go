@@ -36,18 +36,19 @@ type Config struct {
 }
 
 // FieldManager keeps metadata.managedFields for writes to one resource or
-// subresource. It is immutable. Models internal.FieldManager and the managers
+// subresource. It is immutable, but for what it knows by heart. Models internal.FieldManager and the managers
 // that NewDefaultFieldManager stacks.
 type FieldManager struct {
 	Config
 	typ     *Type
 	updater merge.Updater
+	known   *known
 }
 
 // New returns a FieldManager. Config.Types holds the type of Config.GVK's
 // version.
 func New(c Config) *FieldManager {
-	f := &FieldManager{Config: c, typ: c.Types[c.GVK.APIVersion()]}
+	f := &FieldManager{Config: c, typ: c.Types[c.GVK.APIVersion()], known: new(known)}
 	f.updater = merge.Updater{Converter: versionConverter{f}, IgnoreFilter: map[fieldpath.APIVersion]fieldpath.Filter{}}
 	for _, version := range slices.Sorted(maps.Keys(c.Reset)) {
 		set := fieldpath.NewSet()
@@ -90,6 +91,11 @@ func (m *managed) strip(id string) {
 func (f *FieldManager) Update(live, o object.Object, manager, now string) object.Object {
 	was, given := live.List("metadata", "managedFields"), o.List("metadata", "managedFields")
 	if given == nil || f.Subresource != "" || live.UID() != "" && object.Equal(given, was) {
+		if live.IsZero() && f.Subresource == "" {
+			if list, ok := f.create(o, manager, now); ok {
+				return withManaged(o, list)
+			}
+		}
 		// The entries are those of the live object.
 		if was.Len() == 0 && live.UID() != "" {
 			return withManaged(o, nil)

@@ -18,7 +18,7 @@ func (f *FieldManager) quick(live, o object.Object, list *object.List, manager, 
 	for _, v := range list.All() {
 		m, _ := v.(*object.Map)
 		e := object.New(m)
-		if e.APIVersion() != version || !f.typ.fits(f.typ.ref, e.Map("fieldsV1")) {
+		if e.APIVersion() != version || !f.fits(e.Map("fieldsV1")) {
 			return nil, false
 		}
 	}

@@ -115,6 +115,33 @@ func (m *Map) With(key string, v any) *Map {
 	return &Map{fields: fields}
 }
 
+// WithAll returns a Map where each key of fields has the value given there, at
+// the cost of one With. The receiver is itself returned where it holds all of
+// those very values.
+func (m *Map) WithAll(fields ...Field) *Map {
+	changed := false
+	for _, f := range fields {
+		i, ok := m.find(f.Key)
+		changed = changed || !ok || !Same(m.fields[i].Value, f.Value)
+	}
+	if !changed {
+		return m
+	}
+	out := make([]Field, m.Len(), m.Len()+len(fields))
+	if m != nil {
+		copy(out, m.fields)
+	}
+	w := Map{fields: out}
+	for _, f := range fields {
+		i, ok := w.find(f.Key)
+		if !ok {
+			w.fields = slices.Insert(w.fields, i, f)
+		}
+		w.fields[i].Value = f.Value
+	}
+	return &Map{fields: slices.Clip(w.fields)}
+}
+
 // Without returns a Map that lacks key, or the receiver where it already does.
 func (m *Map) Without(key string) *Map {
 	i, ok := m.find(key)

@@ -44,6 +44,8 @@ func ourWebApp(i int) *object.Map {
 type Server struct {
 	*apiserver.Server
 	held object.Object
+	// template is what is created, but for the name.
+	template *object.Map
 }
 
 // Name implements Peer.
@@ -58,6 +60,7 @@ func (s *Server) Fill(n int) (err error) {
 	if s.Server, err = NewServer(); err != nil {
 		return err
 	}
+	s.template = ourWebApp(0)
 	for i := range n {
 		req := s.request(api.Create, "")
 		req.Body = ourWebApp(i)
@@ -93,7 +96,7 @@ func (s *Server) Get(name string) error { return s.Do(start, s.request(api.Get, 
 // Create implements Peer.
 func (s *Server) Create(name string) error {
 	req := s.request(api.Create, "")
-	req.Body = object.Set(ourWebApp(0), name, "metadata", "name")
+	req.Body = object.Set(s.template, name, "metadata", "name")
 	return s.Do(start, req).Err()
 }
 

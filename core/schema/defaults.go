@@ -53,7 +53,7 @@ func (d *defaults) own(s *Schema, path, meta string) []*api.FieldError {
 			return invalid("must result in valid metadata: " + bad[0].Error())
 		}
 	} else {
-		if pruned := (&pruner{}).prune(s.DefaultValue, s, nil, s.EmbeddedResource); !object.Equal(pruned, s.DefaultValue) {
+		if pruned := (&pruner{}).prune(s.DefaultValue, s, s.EmbeddedResource); !object.Equal(pruned, s.DefaultValue) {
 			errs = invalid("must not have unknown fields")
 		}
 		if bad := s.validateEmbedded((*place)(nil).at(path), s.DefaultValue, nil); len(bad) > 0 {

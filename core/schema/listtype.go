@@ -24,7 +24,7 @@ func (s *Schema) duplicatesIn(at *place, x any) []*api.FieldError {
 			}
 		}
 		for k, sub := range v.All() {
-			if p := s.Property(k); p != nil {
+			if p := s.Property(k); p != nil && p.hasListTypes {
 				errs = append(errs, p.duplicatesIn(at.at(k), sub)...)
 			}
 		}

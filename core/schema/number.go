@@ -90,7 +90,7 @@ func (r *result) inRange(at *place, x any, typ, format, prefix string) bool {
 	if format != "" {
 		of = "with format " + format
 	}
-	r.general(fmt.Sprintf("%s value must be of type %s %s in %s", prefix, typ, of, at))
+	r.general(fmt.Sprintf("%s value must be of type %s %s in %s", prefix, typ, of, at.String()))
 	return false
 }
 
@@ -113,7 +113,7 @@ func (r *result) multipleOf(at *place, x any, factor float64) {
 		ok = isJSONInteger(quotient)
 	}
 	if asFloat(shown) <= 0 {
-		text := fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", at, shown)
+		text := fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", at.String(), shown)
 		r.add(fault{&api.FieldError{Type: api.FieldInvalid, Field: at.String(), Value: shown, Detail: text}, text})
 	} else if !ok {
 		r.fail(api.FieldInvalid, at.String(), x, fmt.Sprintf("should be a multiple of %v", shown))

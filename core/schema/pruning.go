@@ -13,13 +13,38 @@ import (
 // left alone: PruneMetadata and CoerceEmbedded look into metadata. A Map that
 // needs no pruning is returned itself.
 func (s *Schema) Prune(m *object.Map) (*object.Map, []string) {
+	if clean(m, s, true) {
+		return m, nil
+	}
 	p := pruner{}
-	out := p.prune(m, s, nil, true).(*object.Map)
+	out := p.prune(m, s, true).(*object.Map)
 	slices.Sort(p.dropped)
 	return out, p.dropped
 }
 
-type pruner struct{ dropped []string }
+// pruner walks an object; path leads to where it is.
+type pruner struct {
+	path    []place
+	dropped []string
+}
+
+// drop notes a key of the map where the walk is.
+func (p *pruner) drop(key string) {
+	var at *place
+	for _, step := range p.path {
+		step.up = at
+		at = &step
+	}
+	p.dropped = append(p.dropped, at.at(key).String())
+}
+
+// below prunes what is a step further.
+func (p *pruner) below(step place, x any, s *Schema) any {
+	p.path = append(p.path, step)
+	x = p.prune(x, s, false)
+	p.path = p.path[:len(p.path)-1]
+	return x
+}
 
 func isMetaField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
 
@@ -31,7 +56,7 @@ func joinKey(path, key string) string {
 }
 
 // prune returns x without what s does not know. root makes s an embedded resource.
-func (p *pruner) prune(x any, s *Schema, at *place, root bool) any {
+func (p *pruner) prune(x any, s *Schema, root bool) any {
 	preserve := s != nil && s.PreserveUnknownFields
 	switch v := x.(type) {
 	case *object.Map:
@@ -43,9 +68,9 @@ func (p *pruner) prune(x any, s *Schema, at *place, root bool) any {
 			next, known := s.child(k)
 			switch {
 			case known:
-				out = out.With(k, p.prune(sub, next, at.at(k), false))
+				out = out.With(k, p.below(place{key: k}, sub, next))
 			case !preserve:
-				p.dropped = append(p.dropped, at.at(k).String())
+				p.drop(k)
 				out = out.Without(k)
 			}
 		}
@@ -58,9 +83,10 @@ func (p *pruner) prune(x any, s *Schema, at *place, root bool) any {
 				items = s.Items
 			}
 			if preserve {
-				out = out.With(i, p.skip(sub, items, at.nth(i)))
-			} else {
-				out = out.With(i, p.prune(sub, items, at.nth(i), false))
+				items = skipping(items)
+			}
+			if !preserve || items != nil {
+				out = out.With(i, p.below(place{index: i, item: true}, sub, items))
 			}
 		}
 		return out
@@ -68,18 +94,39 @@ func (p *pruner) prune(x any, s *Schema, at *place, root bool) any {
 	return x
 }
 
-// skip goes on below an item of a list that preserves unknown fields: it drops
-// nothing here, but properties named by the schema are pruned again.
-func (p *pruner) skip(x any, s *Schema, at *place) any {
-	if s == nil {
-		return x
+// clean reports whether prune has nothing to drop.
+func clean(x any, s *Schema, root bool) bool {
+	switch v := x.(type) {
+	case *object.Map:
+		for k, sub := range v.All() {
+			if (root || s != nil && s.EmbeddedResource) && isMetaField(k) {
+				continue
+			}
+			next, known := s.child(k)
+			if known && !clean(sub, next, false) || !known && (s == nil || !s.PreserveUnknownFields) {
+				return false
+			}
+		}
+	case *object.List:
+		for _, sub := range v.All() {
+			if s == nil || s.PreserveUnknownFields || !clean(sub, s.Items, false) {
+				return false
+			}
+		}
 	}
-	if s.PreserveUnknownFields {
-		return p.prune(x, s, at, false)
+	return true
+}
+
+// skipping is the schema of an item of a list that preserves unknown fields:
+// nothing is dropped there, but properties named by the schema are pruned again.
+// nil leaves the item alone.
+func skipping(s *Schema) *Schema {
+	if s == nil || s.PreserveUnknownFields {
+		return s
 	}
 	loose := *s
 	loose.PreserveUnknownFields = true
-	return p.prune(x, &loose, at, false)
+	return &loose
 }
 
 // child returns the schema of a key and whether the schema specifies that key;

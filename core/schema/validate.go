@@ -233,12 +233,12 @@ func (s *Schema) checkJunctors(at *place, x any) result {
 			if valid == 0 {
 				more = ". None validated"
 			}
-			r.general(fmt.Sprintf("%q must validate all the schemas (allOf)%s", at, more))
+			r.general(fmt.Sprintf("%q must validate all the schemas (allOf)%s", at.String(), more))
 		}
 	}
 	if s.Not != nil {
 		if not := s.Not.checkValue(at, x, nil); not.valid() {
-			r.general(fmt.Sprintf("%q must not validate the schema (not)", at))
+			r.general(fmt.Sprintf("%q must not validate the schema (not)", at.String()))
 		}
 	}
 	r.count++
@@ -257,7 +257,7 @@ func (s *Schema) checkAnyOf(r *result, at *place, x any) {
 			best = &one
 		}
 	}
-	r.general(fmt.Sprintf("%q must validate at least one schema (anyOf)", at))
+	r.general(fmt.Sprintf("%q must validate at least one schema (anyOf)", at.String()))
 	r.merge(*best)
 }
 
@@ -284,7 +284,7 @@ func (s *Schema) checkOneOf(r *result, at *place, x any) {
 	if valid > 0 {
 		why = fmt.Sprintf("Found %d valid alternatives", valid)
 	}
-	r.general(fmt.Sprintf("%q must validate one and only one schema (oneOf). %s", at, why))
+	r.general(fmt.Sprintf("%q must validate one and only one schema (oneOf). %s", at.String(), why))
 	if best != nil {
 		r.merge(*best)
 	}
