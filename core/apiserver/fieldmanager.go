@@ -57,7 +57,7 @@ func customTypes(crd *schema.CRD) map[string]*managedfields.Type {
 // resource cannot set status, one to /status nothing else; of versions without
 // the subresource that is not said. Models getStatusResetFields.
 func customManagers(k *kind, types map[string]*managedfields.Type) map[string]*managedfields.FieldManager {
-	config := managedfields.Config{GVK: k.GVK(), Types: types, Custom: true, Complete: k.completeCustom, Reset: map[string][]string{}}
+	config := managedfields.Config{GVK: k.GVK(), Types: types, Custom: true, Changed: k.coerces, Complete: k.completeCustom, Reset: map[string][]string{}}
 	if !k.HasStatus {
 		return map[string]*managedfields.FieldManager{"": managedfields.New(config)}
 	}

@@ -168,6 +168,26 @@ func TestApplyIsRefused(t *testing.T) {
 	}
 }
 
+// TestUpdateOfWhatDoesNotFit: what was stored by another schema keeps the owners
+// that it has.
+func TestUpdateOfWhatDoesNotFit(t *testing.T) {
+	f := thingManager(t, "")
+	f.Changed = true
+	fits := stored(f.Update(object.Object{}, thingOf(t, "text: x"), "creator", now))
+	if got := owners(f.Update(fits, fits.Set("y", "spec", "text"), "writer", later)); !strings.HasSuffix(got, "writer Update: .spec.text") {
+		t.Errorf("of what fits: %s", got)
+	}
+	old := fits.Set("not a number", "spec", "count")
+	next := f.Update(old, old.Set("y", "spec", "text"), "writer", later)
+	if next.List("metadata", "managedFields") != old.List("metadata", "managedFields") || next.Str("spec", "text") != "y" {
+		t.Errorf("of what does not fit: %s", owners(next))
+	}
+	// The write that makes it fit is not recorded either: the live object does not.
+	if next = f.Update(old, old.Set(int64(1), "spec", "count"), "writer", later); next.List("metadata", "managedFields") != old.List("metadata", "managedFields") {
+		t.Errorf("of what did not fit: %s", owners(next))
+	}
+}
+
 // TestUpdateEntries: Update entries are capped, the oldest go into a bucket.
 func TestUpdateEntries(t *testing.T) {
 	f := thingManager(t, "")
@@ -402,11 +422,11 @@ func hasEmpty(v any) bool {
 // compareByMaps checks that passing over what two trees share loses nothing.
 func compareByMaps(t *rapid.T, f *FieldManager, live, o object.Object) {
 	was, is := f.filled(live), f.filled(o)
-	fast, err := f.typ.of(node{was, true}).Compare(f.typ.of(node{is, true}))
+	fast, err := typeOf(f.typ, node{was, true}).Compare(typeOf(f.typ, node{is, true}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	slow, err := f.typ.of(value.NewValueInterface(object.ToAny(was))).Compare(f.typ.of(value.NewValueInterface(object.ToAny(is))))
+	slow, err := typeOf(f.typ, value.NewValueInterface(object.ToAny(was))).Compare(typeOf(f.typ, value.NewValueInterface(object.ToAny(is))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -476,4 +496,9 @@ func TestSetsPrintAndReadBack(t *testing.T) {
 			t.Errorf("%q is read as a set", wrong)
 		}
 	}
+}
+
+// typeOf gives a value a type, unchecked.
+func typeOf(t *Type, v value.Value) *typed.TypedValue {
+	return typed.AsTypedUnvalidated(v, t.schema, t.ref)
 }

@@ -25,6 +25,9 @@ type Config struct {
 	// Custom holds for a custom resource: a version that is not among the types
 	// is then an error, and not one that is forgotten.
 	Custom bool
+	// Changed holds where what is stored may not fit the type: the schema was
+	// another one, or there are other versions with other schemas.
+	Changed bool
 	// Empty is what an object without any field has nonetheless: a struct inside
 	// the Go type of a built-in kind is always there. Nil for nothing.
 	Empty *object.Map
@@ -87,7 +90,8 @@ func (m *managed) strip(id string) {
 // Update returns o, as a create, update or patch wants to store it, with its
 // managedFields: what differs from live belongs to manager, as of now (a time as
 // metadata writes it). live is zero for a create. Where managedFields cannot be
-// told, those of live stay.
+// told, those of live stay: an object that does not fit its type, since that has
+// changed, or another version does not know it. Models UpdateNoErrors.
 func (f *FieldManager) Update(live, o object.Object, manager, now string) object.Object {
 	was, given := live.List("metadata", "managedFields"), o.List("metadata", "managedFields")
 	if given == nil || f.Subresource != "" || live.UID() != "" && object.Equal(given, was) {
@@ -100,8 +104,10 @@ func (f *FieldManager) Update(live, o object.Object, manager, now string) object
 		if was.Len() == 0 && live.UID() != "" {
 			return withManaged(o, nil)
 		}
-		if list, ok := f.quick(live, o, was, manager, now); ok {
-			return withManaged(o, list)
+		if !f.Changed {
+			if list, ok := f.quick(live, o, was, manager, now); ok {
+				return withManaged(o, list)
+			}
 		}
 	}
 	return f.slow(live, o, manager, now)
@@ -159,7 +165,14 @@ func (f *FieldManager) update(live, o object.Object, m *managed, manager, now st
 func (f *FieldManager) track(live, o object.Object, m *managed, manager, now string) (*managed, error) {
 	const self = "current-operation"
 	version := fieldpath.APIVersion(f.GVK.APIVersion())
-	was, is := f.typ.of(node{f.filled(live), true}), f.typ.of(node{f.filled(o), true})
+	is, err := f.typ.checked(node{f.filled(o), true}, typed.AllowDuplicates)
+	if err != nil {
+		return nil, fmt.Errorf("failed to convert new object to smd typed: %w", err)
+	}
+	was, err := f.typ.checked(node{f.filled(live), true}, typed.AllowDuplicates)
+	if err != nil {
+		return nil, fmt.Errorf("failed to convert live object to smd typed: %w", err)
+	}
 	_, fields, err := f.updater.Update(was, is, version, m.fields, self)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ func branch(member bool, below *object.Map) *object.Map {
 
 // minus returns what is in a and not in b; a itself where b takes nothing.
 func minus(a, b *object.Map) *object.Map {
+	var changes []object.Field
 	for key, v := range b.All() {
 		was, ok := a.Get(key)
 		if key == "." || !ok {
@@ -42,32 +43,41 @@ func minus(a, b *object.Map) *object.Map {
 		if below == have && member == isMember(have) {
 			continue
 		}
-		if left := branch(member, below); left != nil {
-			a = a.With(key, left)
-		} else {
-			a = a.Without(key)
+		changes = append(changes, object.Field{Key: key, Value: branch(member, below)})
+	}
+	if len(changes) == 0 {
+		return a
+	}
+	left := make([]object.Field, 0, a.Len())
+	for key, v := range a.All() {
+		if len(changes) > 0 && changes[0].Key == key {
+			v, changes = changes[0].Value, changes[1:]
+		}
+		if v.(*object.Map) != nil {
+			left = append(left, object.Field{Key: key, Value: v})
 		}
 	}
-	return a
+	return object.NewMap(left...)
 }
 
 // plus returns what is in a or in b; a itself where b adds nothing.
 func plus(a, b *object.Map) *object.Map {
+	var changes []object.Field
 	for key, v := range b.All() {
 		was, ok := a.Get(key)
 		switch {
 		case key == ".":
 		case !ok:
-			a = a.With(key, v)
+			changes = append(changes, object.Field{Key: key, Value: v})
 		default:
 			have, more := was.(*object.Map), v.(*object.Map)
 			below, member := plus(have, more), isMember(have) || isMember(more)
 			if below != have || member != isMember(have) {
-				a = a.With(key, branch(member, below))
+				changes = append(changes, object.Field{Key: key, Value: branch(member, below)})
 			}
 		}
 	}
-	return a
+	return a.WithAll(changes...)
 }
 
 // fits reports whether a set needs no change to be one of the type: none of its

@@ -19,11 +19,6 @@ type Type struct {
 	ref    smd.TypeRef
 }
 
-// of gives a value the type, unchecked.
-func (t *Type) of(v value.Value) *typed.TypedValue {
-	return typed.AsTypedUnvalidated(v, t.schema, t.ref)
-}
-
 // checked gives a value the type where it has it.
 func (t *Type) checked(v value.Value, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	return typed.AsTyped(v, t.schema, t.ref, opts...)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 func TestDecodeEncode(t *testing.T) {
@@ -174,4 +175,30 @@ func BenchmarkHold(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestWithAll: several keys at once are the same as one after another.
+func TestWithAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		field := rapid.Custom(func(t *rapid.T) Field {
+			return Field{rapid.StringMatching("[a-p]").Draw(t, "key"), int64(rapid.IntRange(0, 2).Draw(t, "value"))}
+		})
+		m := NewMap(rapid.SliceOfN(field, 0, 12).Draw(t, "map")...)
+		fields := rapid.SliceOfN(field, 0, 12).Draw(t, "fields")
+		want := m
+		for _, f := range fields {
+			want = want.With(f.Key, f.Value)
+		}
+		before := EncodeJSON(m)
+		got := m.WithAll(fields...)
+		if !Equal(got, want) || string(EncodeJSON(got)) != string(EncodeJSON(want)) {
+			t.Errorf("%s with %v: %s instead of %s", before, fields, EncodeJSON(got), EncodeJSON(want))
+		}
+		if string(EncodeJSON(m)) != string(before) {
+			t.Error("the receiver changed")
+		}
+		if len(fields) == 0 && got != m {
+			t.Error("nothing made a new map")
+		}
+	})
 }

@@ -131,6 +131,9 @@ func (m *Map) WithAll(fields ...Field) *Map {
 	if m != nil {
 		copy(out, m.fields)
 	}
+	if few := 8; len(fields) > few {
+		return NewMap(append(out, fields...)...)
+	}
 	w := Map{fields: out}
 	for _, f := range fields {
 		i, ok := w.find(f.Key)
