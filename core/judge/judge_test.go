@@ -173,6 +173,18 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// Who watches what an object refers to need not ask again.
+func TestWatchedDependency(t *testing.T) {
+	for field, want := range map[string]bool{"spec.configRef": false, "spec.message": true} {
+		found := runIn(t, wrong["nobody asks again"].reconciler, nil, func(c *sim.ControllerConfig) {
+			c.Watches = []sim.Source{{Resource: "configmaps", MapByField: field}}
+		})
+		if got := slices.ContainsFunc(found, func(f judge.Finding) bool { return f.Finding == judge.NoRequeue }); got != want {
+			t.Errorf("mapped by %s: %+v", field, found)
+		}
+	}
+}
+
 // nothing is what a reconciler does that does nothing.
 func nothing(context.Context, *reconcile.WebApp) (reconcile.Result, error) {
 	return reconcile.Result{}, nil
@@ -187,12 +199,19 @@ func run(t *testing.T, r reconcile.Reconciler) []judge.Finding {
 // runWith judges with a scenario's checks too.
 func runWith(t *testing.T, r reconcile.Reconciler, checks *judge.Checks) []judge.Finding {
 	t.Helper()
+	return runIn(t, r, checks, func(*sim.ControllerConfig) {})
+}
+
+// runIn judges with other settings of the controller.
+func runIn(t *testing.T, r reconcile.Reconciler, checks *judge.Checks, set func(*sim.ControllerConfig)) []judge.Finding {
+	t.Helper()
 	s, err := scenario.Load("lab")
 	if err != nil {
 		t.Fatal(err)
 	}
 	config := s.Config()
 	config.Controllers[0].New = func() reconcile.Reconciler { return r }
+	set(&config.Controllers[0])
 	w, err := sim.New(config)
 	if err != nil {
 		t.Fatal(err)

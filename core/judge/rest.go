@@ -382,17 +382,32 @@ func (m *Monitor) untold(w *sim.World, p *sim.Pass) (string, bool) {
 		return "", false
 	}
 	x, _ := m.process(p.Process)
+	root, _ := w.Server().Find(x.ref(p.Key))
 	for _, d := range m.dependencies(w, p) {
-		kind, _, _ := strings.Cut(d, "/")
-		if !x.told(w, kind) {
+		if ref, _ := object.ParseRef(d); !x.told(w, root, ref) {
 			return d, true
 		}
 	}
 	return "", false
 }
 
-// told reports whether the process watches all objects of a kind.
-func (p watcher) told(w *sim.World, kind string) bool { return kind == p.kind }
+// told reports whether the process hears of what an object depends on: it watches
+// all objects of its own kind, and those of others that it maps by the field in
+// which the object names them.
+func (p watcher) told(w *sim.World, root object.Object, d object.Ref) bool {
+	if d.Kind == p.kind {
+		return true
+	}
+	res, _ := w.Server().ResourceForKind(d.Group, d.Kind)
+	for _, c := range w.Config().Controllers {
+		if c.Name == p.name && (d.Namespace == "" || d.Namespace == root.Namespace()) && slices.ContainsFunc(c.Watches, func(s sim.Source) bool {
+			return s.Resource == res.GVR.GroupResource() && root.Str(strings.Split(s.MapByField, ".")...) == d.Name
+		}) {
+			return true
+		}
+	}
+	return false
+}
 
 // RootOf is the watched object that a thing belongs to: itself, or the one in
 // whose pass it was made, or that owns it; empty for what is nobody's.
