@@ -23,8 +23,9 @@ type follower struct {
 	// seen is how many steps the monitor knows, cuts how many tails it knows to
 	// have been left.
 	seen, cuts int
-	// points are monitors of earlier steps, to go back to.
-	points []followed
+	// points are monitors of earlier steps, to go back to, spacing steps apart.
+	points  []followed
+	spacing int
 	// rest are the findings of the last time that the world was at rest, after
 	// step restAt.
 	rest   []judge.Finding
@@ -36,8 +37,13 @@ type followed struct {
 	monitor *judge.Monitor
 }
 
-// followEvery is how many steps lie between two monitors to go back to.
-const followEvery = 64
+// followEvery is how many steps lie between two monitors to go back to at first.
+// Whenever there are more than maxFollowed every second one is dropped and the
+// spacing doubles: a monitor knows everything that was ever made.
+const (
+	followEvery = 64
+	maxFollowed = 32
+)
 
 // follow brings the monitor to the tip.
 func (e *Engine) follow() {
@@ -45,6 +51,9 @@ func (e *Engine) follow() {
 	if cuts := e.line.Cuts(); f.monitor != nil && len(cuts) > f.cuts {
 		least := slices.Min(cuts[f.cuts:])
 		f.cuts = len(cuts)
+		if least < f.restAt {
+			f.rest = nil // of the tail that was left
+		}
 		if least < f.seen {
 			f.points = slices.DeleteFunc(f.points, func(p followed) bool { return p.n > least })
 			p := f.points[len(f.points)-1]
@@ -53,7 +62,7 @@ func (e *Engine) follow() {
 	}
 	if f.monitor == nil || f.seen > len(events) {
 		w := e.line.At(0)
-		*f = follower{monitor: judge.NewMonitor(w, e.checks()), cuts: len(e.line.Cuts())}
+		*f = follower{monitor: judge.NewMonitor(w, e.checks()), cuts: len(e.line.Cuts()), spacing: followEvery}
 		f.points = []followed{{0, f.monitor.Clone()}}
 		w.Release()
 	}
@@ -81,9 +90,20 @@ func (e *Engine) follow() {
 func (f *follower) see(w *sim.World, ev sim.Event) {
 	f.monitor.See(w, ev)
 	f.seen++
-	if f.seen%followEvery == 0 {
-		f.points = append(f.points, followed{f.seen, f.monitor.Clone()})
+	if f.seen-f.points[len(f.points)-1].n < f.spacing {
+		return
 	}
+	f.points = append(f.points, followed{f.seen, f.monitor.Clone()})
+	if len(f.points) <= maxFollowed {
+		return
+	}
+	var kept []followed
+	for i, p := range f.points {
+		if i%2 == 0 {
+			kept = append(kept, p)
+		}
+	}
+	f.points, f.spacing = kept, 2*f.spacing
 }
 
 // atRest judges the world where a run came to rest, or did not.
