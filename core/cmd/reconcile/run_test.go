@@ -57,7 +57,7 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"run", "--choices", wrongChoices}, exitUsage, "", "choices.txt:4: step 2 (call controller default/plain) no longer repeats: not enabled"},
 		{[]string{"run", "--choices", wrongChoices}, exitUsage, "", "see it again: reconcile run --scenario lab --choices " + wrongChoices},
 		{[]string{"run", "--choices", wrongChoices}, exitUsage, "", "after step 1 there could happen:\n  list controller webapps.lab.example.com\n"},
-		{[]string{"prove"}, exitClean, "Nothing found within these bounds.\nBounds: 13 kinds of faults at ", ""},
+		{[]string{"prove"}, exitClean, "Nothing found within these bounds.\nBounds: a life of 14 acts with ", ""},
 		{[]string{"prove", "--faults", "crash-after,flood"}, exitUsage, "", `there is no fault "flood"`},
 		{[]string{"prove", "--faults", "stale", "--schedules", "none", "--invariant", "few=[.cloud[]] | length < 3"}, exitClean, "Nothing found within these bounds.", ""},
 		{[]string{"prove", "--faults", "stale", "--schedules", "none", "--always", "no lb=[.cloud[]] == []"}, exitFindings, "wrong-state: the state: the invariant \"no lb\" does not hold\n", ""},

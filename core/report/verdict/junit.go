@@ -21,6 +21,7 @@ type suite struct {
 	Name     string     `xml:"name,attr"`
 	Tests    int        `xml:"tests,attr"`
 	Failures int        `xml:"failures,attr"`
+	Skipped  int        `xml:"skipped,attr"`
 	Cases    []testcase `xml:"testcase"`
 	Out      string     `xml:"system-out,omitempty"`
 }
@@ -29,6 +30,12 @@ type testcase struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`
 	Failure *failure `xml:"failure"`
+	Skipped *skipped `xml:"skipped"`
+}
+
+// skipped is a case that neither passes nor fails: it needs a person.
+type skipped struct {
+	Message string `xml:"message,attr"`
 }
 
 type failure struct {
@@ -53,22 +60,33 @@ func (m *Mark) JUnit() []byte {
 // JUnit returns a case for each place and fault, and one for each finding that
 // needs no fault.
 func (p *Proof) JUnit() []byte {
-	s := suite{Name: p.Scenario.Name, Out: boundsOf(p.Bounds)}
+	s := suite{Name: p.Scenario.Name, Out: p.sentence() + " " + p.bounds()}
 	for _, f := range p.Findings {
-		name := f.Finding + " of " + f.Object
-		if f.Fault != "" {
-			name += " by " + f.Fault + " at " + f.Call
-		}
-		s.Cases = append(s.Cases, testcase{"prove." + p.Scenario.Name, name, failed(f)})
+		s.Cases = append(s.Cases, testcase{Class: "prove." + p.Scenario.Name, Name: nameOf(f), Failure: failed(f)})
+	}
+	for _, f := range p.Stopped {
+		s.Cases = append(s.Cases, testcase{Class: "prove." + p.Scenario.Name, Name: nameOf(f), Skipped: &skipped{f.Sentence}})
 	}
 	for _, r := range p.Matrix.Rows {
 		for i, c := range r.Cells {
-			if c.Runs > 0 && c.Found == 0 {
-				s.Cases = append(s.Cases, testcase{"prove." + p.Scenario.Name, p.Matrix.Faults[i] + " at " + r.Site, nil})
+			if c.Runs > 0 && c.Found == 0 && c.Stopped == 0 {
+				s.Cases = append(s.Cases, testcase{Class: "prove." + p.Scenario.Name, Name: p.Matrix.Faults[i] + " at " + r.Site})
 			}
 		}
 	}
 	return printed("prove", s)
+}
+
+// nameOf is what a finding's case is called.
+func nameOf(f judge.Finding) string {
+	name := f.Finding + " of " + f.Object
+	if f.Check != "" {
+		name += " (" + f.Check + ")"
+	}
+	if f.Fault != "" {
+		name += " by " + f.Fault + " at " + f.Call
+	}
+	return name
 }
 
 func failed(f judge.Finding) *failure {
@@ -80,6 +98,9 @@ func printed(name string, s suite) []byte {
 	for _, c := range s.Cases {
 		if c.Failure != nil {
 			s.Failures++
+		}
+		if c.Skipped != nil {
+			s.Skipped++
 		}
 	}
 	var b bytes.Buffer

@@ -23,7 +23,7 @@ func (p *Proof) Text() []byte {
 	if len(p.Matrix.Rows) > 0 {
 		b.WriteString("\n" + grid(p.Matrix) + "\n")
 	}
-	fmt.Fprintf(&b, "%s\n%s\n", p.sentence(), boundsOf(p.Bounds))
+	fmt.Fprintf(&b, "%s\n%s\n", p.sentence(), p.bounds())
 	return []byte(b.String())
 }
 
@@ -38,31 +38,34 @@ func (p *Proof) sentence() string {
 	return "Nothing found within these bounds."
 }
 
-// boundsOf says what was gone through.
-func boundsOf(b explore.Bounds) string {
+// bounds says what was gone through: a verdict is about nothing else.
+func (p *Proof) bounds() string {
+	b := p.Bounds
 	if b.Restless {
-		return "The world does not come to rest even without faults: no fault was made."
+		return "The world does not come to rest even when nothing goes wrong: no fault was made, and no other order tried."
 	}
-	s := fmt.Sprintf("Bounds: %s at %s of %s, through a life of %s; depth %d", number(len(b.Faults), "kind")+" of faults", number(b.Places, "place"), number(b.Passes, "pass"), number(b.Acts, "act"), b.Depth)
-	if b.Depth > 1 {
-		s += fmt.Sprintf(" (the second within the next %s of the key", number(b.Near, "pass"))
+	s := fmt.Sprintf("Bounds: a life of %s with %s; %s (%s) at %s", number(b.Acts, "act"), number(b.Passes, "pass"), number(len(b.Faults), "kind of fault"), strings.Join(b.Faults, ", "), number(b.Places, "place"))
+	if b.Depth == 1 {
+		s += ", one in a run"
+	} else {
+		s += fmt.Sprintf(", one or two in a run (depth %d), the second within the next %s of the key", b.Depth, number(b.Near, "pass"))
 		if b.Sample > 1 {
-			s += fmt.Sprintf("; one in %d, drawn by seed %d", b.Sample, b.Seed)
+			s += fmt.Sprintf(", one pair in %d, drawn by seed %d", b.Sample, b.Seed)
 		}
-		s += ")"
 	}
-	schedules := "; no other order of what happens"
 	if len(b.Schedules) > 0 {
-		schedules = fmt.Sprintf("; other orders, one at a time and without faults: %s (%s)", strings.Join(b.Schedules, ", "), number(b.Orders, "run"))
+		s += fmt.Sprintf("; other orders (%s), one in a run and without faults, in %s", strings.Join(b.Schedules, ", "), number(b.Orders, "run"))
+	} else {
+		s += "; no other order of what happens"
 	}
-	return s + schedules + fmt.Sprintf("; %s in all, %s at rest told apart.", number(b.Runs, "run"), number(b.States, "state"))
+	return s + fmt.Sprintf("; seed %d; %s in all, %s at rest told apart. Of what is beyond these it says nothing.", p.Seed, number(b.Runs, "run"), number(b.States, "state"))
 }
 
 func printFinding(b *strings.Builder, n int, f judge.Finding, again Again) {
 	fmt.Fprintf(b, "%s: %s: %s\n", f.Finding, f.Object, f.Sentence)
 	switch {
 	case f.Fault != "":
-		fmt.Fprintf(b, "  by %s at %s, %s, %s\n", f.Fault, f.Call, times(f.Count), number(len(f.Choices), "step"))
+		fmt.Fprintf(b, "  by %s at %s, %s, shown in %s\n", f.Fault, f.Call, times(f.Count), number(len(f.Choices), "step"))
 	case f.Call != "":
 		fmt.Fprintf(b, "  at %s, without any fault, %s\n", f.Call, number(len(f.Choices), "step"))
 	default:
@@ -128,7 +131,7 @@ func (p *Proof) Markdown() []byte {
 	page := &report.Page{}
 	page.Title(p.Scenario.Title)
 	page.Para(p.sentence())
-	page.Para(boundsOf(p.Bounds))
+	page.Para(p.bounds())
 	findings(page, "Findings", p.Findings)
 	findings(page, "Stopped, needs a person", p.Stopped)
 	if len(p.Matrix.Rows) > 0 {
@@ -232,6 +235,9 @@ func (m *Mark) sentence() string {
 func times(n int) string { return "in " + number(n, "run") }
 
 func number(n int, noun string) string {
+	if kind, of, ok := strings.Cut(noun, " of "); ok && n != 1 {
+		return strconv.Itoa(n) + " " + kind + "s of " + of
+	}
 	if n != 1 {
 		if strings.HasSuffix(noun, "s") {
 			noun += "e"
