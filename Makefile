@@ -28,7 +28,7 @@ DIST ?= dist
 WASM_TESTS ?= ./core/script ./core/script/shell ./core/scenario ./core/report ./web/engine
 
 # The packages whose benchmarks `make bench` runs, natively and as WebAssembly.
-BENCH ?= ./web/engine
+BENCH ?= ./web/engine ./core/script ./core/explore ./core/grade
 
 # Inlining costs 15 % of what is loaded: copies of code, and what the compiler notes about each, which packs badly.
 # So it is on only where the engine spends its time; measured in Node.js, that is as fast as inlining everywhere.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"syscall/js"
 	"time"
 
@@ -19,6 +20,8 @@ import (
 const runsScripts = true
 
 func init() {
+	// Exploring makes worlds and drops them: what is swept more seldom costs less, and what lives is small.
+	debug.SetGCPercent(300)
 	scenario.UseScripts(func(name, text string) (scenario.Script, error) {
 		p, err := script.Compile(name, text)
 		if err != nil {

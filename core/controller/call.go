@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -166,6 +167,13 @@ func (w *wire) Events(req api.Request, after int64) ([]api.WatchEvent, error) {
 
 // Memory implements reconcile.Wire.
 func (w *wire) Memory() any { return w.pass.memory }
+
+// Uses implements reconcile.Attentive.
+func (w *wire) Uses(part string) {
+	if !w.dead && !slices.Contains(w.pass.uses, part) {
+		w.pass.uses = append(w.pass.uses, part)
+	}
+}
 
 // Remember implements reconcile.Wire.
 func (w *wire) Remember(update func(any) any) {

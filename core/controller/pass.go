@@ -32,9 +32,11 @@ type Pass struct {
 	seed    uint64
 	updates []func(any) any
 	clocked bool
-	state   passState
-	result  reconcile.Result
-	err     error
+	// uses names the parts of memory that the pass went by.
+	uses   []string
+	state  passState
+	result reconcile.Result
+	err    error
 	// run is nil where the coroutine has to be made again first.
 	run *coroutine
 }
@@ -72,8 +74,8 @@ func (p *Pass) Clone(r reconcile.Reconciler) *Pass {
 	c := *p
 	c.reconciler, c.run = r, nil
 	// Neither of the two may append into what they share.
-	c.exchanges, c.log, c.updates = slices.Clip(p.exchanges), slices.Clip(p.log), slices.Clip(p.updates)
-	p.exchanges, p.log, p.updates = c.exchanges, c.log, c.updates
+	c.exchanges, c.log, c.updates, c.uses = slices.Clip(p.exchanges), slices.Clip(p.log), slices.Clip(p.updates), slices.Clip(p.uses)
+	p.exchanges, p.log, p.updates, p.uses = c.exchanges, c.log, c.updates, c.uses
 	return &c
 }
 
@@ -90,6 +92,10 @@ func (p *Pass) Exchanges() []Exchange { return p.exchanges }
 // Clocked reports whether the pass asked for the time or for its seed: what it
 // does may depend on them.
 func (p *Pass) Clocked() bool { return p.clocked }
+
+// Uses names the parts of what the process remembered that the pass went by, as
+// its reconciler told: of the rest it did not depend.
+func (p *Pass) Uses() []string { return p.uses }
 
 // Memory returns what the process remembered when the pass began.
 func (p *Pass) Memory() any { return p.memory }

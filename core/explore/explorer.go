@@ -28,7 +28,7 @@ type Options struct {
 	// Shard and Shards have this explorer make only those runs whose number leaves
 	// Shard when divided by Shards; 0 Shards is 1.
 	Shard, Shards int
-	// Unpruned plays every run to its end.
+	// Unpruned plays every run to its end, those too that come to the same as another.
 	Unpruned bool
 }
 
@@ -39,7 +39,8 @@ type Explorer struct {
 	options Options
 	checks  *judge.Checks
 	painter *judge.Painter
-	nodes   map[key]*node
+	nodes   map[key][]*node
+	names   []string
 	// others are the states that other workers told apart.
 	others map[string]bool
 	// quiets are the rests of the baseline: before each action of the life, and
@@ -66,6 +67,7 @@ type Explorer struct {
 	// only keeps the spots of one phase alone, where it is not 0.
 	only    int
 	account *account
+	steps   int
 }
 
 // rested is a rest of the baseline, with how many choices led to it.
@@ -131,7 +133,7 @@ func New(s Subject, o Options) (*Explorer, error) {
 	}
 	return &Explorer{
 		subject: s, options: o, checks: checks, painter: judge.NewPainter(),
-		nodes: map[key]*node{}, others: map[string]bool{}, after: map[string][]expected{},
+		nodes: map[key][]*node{}, others: map[string]bool{}, after: map[string][]expected{},
 	}, nil
 }
 
@@ -177,15 +179,24 @@ func (x *Explorer) Step(runs int) (done bool, err error) {
 // Progress is how far an exploration has come, in entries of its plan.
 func (x *Explorer) Progress() (done, total int) { return x.next, len(x.plan) }
 
+// Steps is how many steps were made, over all runs.
+func (x *Explorer) Steps() int { return x.steps }
+
 // baseline plays the life without faults and notes where faults could hit.
 func (x *Explorer) baseline() error {
 	w := x.subject.World()
-	s := &state{world: w, monitor: judge.NewMonitor(w, x.checks), choices: &x.choices}
+	s := &state{world: w, monitor: judge.NewMonitor(w, x.checks), choices: &x.choices, all: &x.steps}
+	done := 0
 	for phase := 0; ; phase++ {
 		rest, err := x.walk(s, phase)
 		if err != nil {
 			return err
 		}
+		if phase > 0 {
+			x.chain[phase-1].use(s.world.Passes()[done:])
+			x.chain[phase-1].span = s.world.StepNumber() - x.chain[phase-1].step
+		}
+		done = len(s.world.Passes())
 		// What was wrong on the way is noted with the rest before.
 		found, peaks := s.monitor.Rest()
 		if phase > 0 {

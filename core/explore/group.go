@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/digest"
 	"github.com/reconcile-playground/reconcile/core/judge"
 )
 
@@ -80,9 +81,14 @@ func (x *Explorer) Outcomes() []Outcome { return slices.Clip(x.runs) }
 func (x *Explorer) States() []string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(x.nodes)) {
-		out = append(out, hex.EncodeToString([]byte(k)))
+		for _, n := range x.nodes[k] {
+			p := n.goesBy(x.processes())
+			sum := digest.SHA256([]byte(string(k) + strings.Join(p.names, "\n") + p.values))
+			out = append(out, hex.EncodeToString(sum[:16]))
+		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Take takes in what another worker made, of another shard of the same plan.

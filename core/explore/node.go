@@ -20,6 +20,8 @@ type state struct {
 	// choices are noted where they are wanted.
 	choices *[]string
 	steps   int
+	// all counts the steps of all runs.
+	all *int
 }
 
 func (s state) clone() *state {
@@ -35,6 +37,7 @@ func (s *state) step(a sim.Action) (sim.Event, error) {
 	}
 	s.monitor.See(s.world, e)
 	s.steps++
+	*s.all++
 	if s.choices != nil {
 		*s.choices = append(*s.choices, a.String())
 	}
@@ -99,6 +102,86 @@ type node struct {
 	// roots has the watched object of each thing of the picture.
 	roots map[string]string
 	next  *node
+	// step is the number of the last step of the world that it was made of; span how
+	// many steps there are from here to next.
+	step, span int
+	// memories are what the processes remember, uses the parts of it that passes
+	// went by from here to next, and at this rest.
+	memories []any
+	uses     []string
+	parts    *parts
+}
+
+// parts is what of the memories at a node all goes by that comes of it.
+type parts struct {
+	names  []string
+	values string
+}
+
+// use notes which parts of the memory passes went by.
+func (n *node) use(passes []*sim.Pass) {
+	for _, p := range passes {
+		for _, part := range p.Uses {
+			if name := p.Process + " " + part; !slices.Contains(n.uses, name) {
+				n.uses = append(n.uses, name)
+			}
+		}
+	}
+}
+
+// goesBy are the parts that matter from here on: those that this stretch and those
+// after it go by. What a pass writes before it reads is not among them, so that
+// worlds whose files differ in nothing else are one. It is asked for once all that
+// comes of the node is known.
+func (n *node) goesBy(w []string) *parts {
+	if n.parts == nil {
+		p := &parts{names: slices.Clone(n.uses)}
+		if n.next != nil {
+			p.names = append(p.names, n.next.goesBy(w).names...)
+		}
+		slices.Sort(p.names)
+		p.names = slices.Compact(p.names)
+		p.values = partsOf(p.names, n.memories, w)
+		n.parts = p
+	}
+	return n.parts
+}
+
+// partsOf prints parts of memories; processes are their names.
+func partsOf(names []string, memories []any, processes []string) string {
+	var b strings.Builder
+	for i, m := range memories {
+		b.WriteString(processes[i])
+		switch m := m.(type) {
+		case nil:
+			b.WriteString(" nothing\n")
+		case interface{ Part(name string) string }:
+			b.WriteByte('\n')
+			for _, name := range names {
+				if process, part, _ := strings.Cut(name, " "); process == processes[i] {
+					fmt.Fprintf(&b, "%s %q\n", part, m.Part(part))
+				}
+			}
+		case interface{ Sum() ([16]byte, bool) }:
+			sum, _ := m.Sum()
+			fmt.Fprintf(&b, " %x\n", sum)
+		}
+	}
+	return b.String()
+}
+
+// tellable reports whether what processes remember can be told apart.
+func tellable(memories []any) bool {
+	return !slices.ContainsFunc(memories, func(m any) bool {
+		switch m := m.(type) {
+		case nil, interface{ Part(name string) string }:
+			return false
+		case interface{ Sum() ([16]byte, bool) }:
+			_, ok := m.Sum()
+			return !ok
+		}
+		return true
+	})
 }
 
 // all lists what is wrong from a rest on.
@@ -110,14 +193,26 @@ func (n *node) all() []judge.Finding {
 	return out
 }
 
+// from is all, with the steps of a run that came to the node at a step, whichever
+// run the node was made of.
+func (n *node) from(step int) []judge.Finding {
+	var out []judge.Finding
+	for ; n != nil; n = n.next {
+		for _, f := range append(slices.Clone(n.found), n.way...) {
+			f.Step += step - n.step
+			out = append(out, f)
+		}
+		step += n.span
+	}
+	return out
+}
+
 // key is what a rest goes by in what is still to come.
 type key string
 
-// keyOf reports false for a world that cannot be told from others.
-func keyOf(at int, rest sim.Rest, picture *judge.Picture, s *state) (key, bool) {
+// keyOf is all but what the processes remember.
+func keyOf(at int, rest sim.Rest, picture *judge.Picture, s *state) key {
 	var b strings.Builder
-	memory, ok := s.world.MemorySum()
-	b.Write(memory[:])
 	fmt.Fprintf(&b, "%d %s\n%s\n%s\n", at, rest, picture.Text(true), s.monitor.Digest(s.world))
 	for _, o := range s.world.Awaited() {
 		fmt.Fprintf(&b, "awaited %s\n", object.EncodeJSON(o.Root()))
@@ -139,7 +234,32 @@ func keyOf(at int, rest sim.Rest, picture *judge.Picture, s *state) (key, bool) 
 		}
 	}
 	sum := digest.SHA256([]byte(b.String()))
-	return key(sum[:16]), ok
+	return key(sum[:16])
+}
+
+// like finds a node that a world cannot be told from.
+func (x *Explorer) like(k key, memories []any) (*node, bool) {
+	if x.options.Unpruned || !tellable(memories) {
+		return nil, false
+	}
+	for _, n := range x.nodes[k] {
+		if p := n.goesBy(x.processes()); p.values == partsOf(p.names, memories, x.processes()) {
+			return n, true
+		}
+	}
+	return nil, false
+}
+
+// processes are the names of the controller processes.
+func (x *Explorer) processes() []string {
+	if x.names == nil {
+		w := x.subject.World()
+		for _, c := range w.Config().Controllers {
+			x.names = append(x.names, c.Name)
+		}
+		w.Release()
+	}
+	return x.names
 }
 
 // settle judges a world at rest and plays the rest of the life from it, unless
@@ -149,12 +269,15 @@ func (x *Explorer) settle(s *state, at int, rest sim.Rest) (*node, error) {
 	if err != nil || known || at == len(x.subject.Life) {
 		return n, err
 	}
+	done := len(s.world.Passes())
 	if err := s.live(x.subject.Life[at]...); err != nil {
 		return nil, err
 	}
 	if rest, err = s.quiet(); err != nil {
 		return nil, err
 	}
+	n.use(s.world.Passes()[done:])
+	n.span = s.world.StepNumber() - n.step
 	n.way, n.peaks = s.monitor.Rest()
 	n.next, err = x.settle(s, at+1, rest)
 	return n, err
@@ -163,22 +286,23 @@ func (x *Explorer) settle(s *state, at int, rest sim.Rest) (*node, error) {
 // judged judges a world at rest, unless that has been done for a world like it.
 func (x *Explorer) judged(s *state, at int, rest sim.Rest) (n *node, known bool, err error) {
 	picture := x.painter.Picture(s.world)
-	k, ok := keyOf(at, rest, picture, s)
-	if n, known = x.nodes[k]; known && ok && !x.options.Unpruned {
+	k, memories := keyOf(at, rest, picture, s), s.world.Memories()
+	if n, known = x.like(k, memories); known {
 		return n, true, nil
 	}
-	n = &node{at: at, rest: rest, refuses: s.monitor.Refusals(s.world), roots: map[string]string{}}
+	n = &node{at: at, rest: rest, step: s.world.StepNumber(), memories: memories, refuses: s.monitor.Refusals(s.world), roots: map[string]string{}}
 	n.picture = n.lasting(s, picture)
 	n.text = n.picture.Text(false)
 	n.found = s.monitor.AtRest(s.world, rest)
 	if rest == sim.Quiet {
-		again, err := x.again(s)
+		again, passes, err := x.again(s)
+		n.use(passes)
 		if err != nil {
 			return nil, false, err
 		}
 		n.found = append(n.found, again...)
 	}
-	x.nodes[k] = n
+	x.nodes[k] = append(x.nodes[k], n)
 	return n, false, nil
 }
 
@@ -222,12 +346,15 @@ func (s *state) live(choices ...string) error {
 // second, so that a time written in whole seconds shows.
 const pause = 1100 * time.Millisecond
 
-// again has a copy of a world at rest make every pass once more.
-func (x *Explorer) again(s *state) ([]judge.Finding, error) {
+// again has a copy of a world at rest make every pass once more, and returns those
+// passes.
+func (x *Explorer) again(s *state) ([]judge.Finding, []*sim.Pass, error) {
 	c := s.clone()
 	c.choices = nil
 	defer c.world.Release()
-	return x.repeat(c)
+	done := len(c.world.Passes())
+	found, err := x.repeat(c)
+	return found, c.world.Passes()[done:], err
 }
 
 // repeat makes every pass once more, and again where that wrote something: what

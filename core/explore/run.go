@@ -141,6 +141,7 @@ func (x *Explorer) finish(s *state, phase int, acts []sim.Action) (Outcome, erro
 		return Outcome{}, err
 	}
 	way, peaks := s.monitor.Rest()
+	came := arrival{way, peaks, s.world.StepNumber(), s.steps}
 	n, err := x.settle(s, phase, rest)
 	if err != nil {
 		return Outcome{}, err
@@ -151,7 +152,7 @@ func (x *Explorer) finish(s *state, phase int, acts []sim.Action) (Outcome, erro
 	}
 	var best Outcome
 	for i, want := range all {
-		run := x.compare(s, way, peaks, n, want)
+		run := x.compare(came, n, want)
 		if i == 0 || len(run.Found) < len(best.Found) {
 			best, best.Like = run, i
 		}
@@ -236,7 +237,7 @@ func (x *Explorer) acted(phase int, acts []sim.Action, apart bool) (out expected
 func (x *Explorer) start(phase int) *state {
 	if phase == 0 {
 		w := x.subject.World()
-		return &state{world: w, monitor: judge.NewMonitor(w, x.checks)}
+		return &state{world: w, monitor: judge.NewMonitor(w, x.checks), all: &x.steps}
 	}
 	s := x.quiets[phase-1].state.clone()
 	if err := s.live(x.subject.Life[phase-1]...); err != nil {
@@ -268,8 +269,17 @@ func (x *Explorer) acts(before *sim.World, fault sim.Action) []sim.Action {
 	return nil
 }
 
+// arrival is how a run came to its first rest after what was done otherwise: what
+// was wrong and how much there was on the way, the number of its last step, and how
+// many steps it made since then.
+type arrival struct {
+	way        []judge.Finding
+	peaks      map[string]int
+	step, made int
+}
+
 // compare holds a run against the one without the fault.
-func (x *Explorer) compare(s *state, way []judge.Finding, peaks map[string]int, got *node, want expected) Outcome {
+func (x *Explorer) compare(came arrival, got *node, want expected) Outcome {
 	known := map[string]bool{}
 	for _, f := range append(slices.Clone(want.way), want.node.all()...) {
 		known[identity(f)] = true
@@ -278,24 +288,26 @@ func (x *Explorer) compare(s *state, way []judge.Finding, peaks map[string]int, 
 		known[identity(f)] = true
 	}
 	var found []judge.Finding
-	for _, f := range append(slices.Clone(way), got.all()...) {
+	for _, f := range append(slices.Clone(came.way), got.from(came.step)...) {
 		if !known[identity(f)] {
 			found = append(found, f)
 		}
 	}
 	if !slices.ContainsFunc(found, func(f judge.Finding) bool { return f.Finding == judge.Duplicate }) {
-		found = append(found, tooMany(peaks, want.peaks, s)...)
+		found = append(found, tooMany(came.peaks, want.peaks, came.step)...)
 	}
+	step := came.step
 	for a, b := got, want.node; a != b && a != nil && b != nil; a, b = a.next, b.next {
 		if a.text != b.text {
-			found = append(found, diverged(a, b, s.world.StepNumber()))
+			found = append(found, diverged(a, b, step))
 			break
 		}
+		step += a.span
 	}
-	run := Outcome{Steps: s.steps}
+	run := Outcome{Steps: came.made}
 	run.Found = judge.SuppressStrictly(found)
 	if len(run.Found) > 0 {
-		run.Steps += run.Found[0].Step - s.world.StepNumber()
+		run.Steps += run.Found[0].Step - came.step
 	}
 	x.stopped(&run, got, want.node)
 	return run
@@ -327,7 +339,7 @@ func (x *Explorer) stopped(run *Outcome, got, want *node) {
 }
 
 // tooMany finds kinds of which there were more at a time than without the fault.
-func tooMany(got, want map[string]int, s *state) []judge.Finding {
+func tooMany(got, want map[string]int, step int) []judge.Finding {
 	var out []judge.Finding
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		most, known := want[name]
@@ -336,8 +348,8 @@ func tooMany(got, want map[string]int, s *state) []judge.Finding {
 		}
 		root, kind, _ := strings.Cut(name, " ")
 		out = append(out, judge.Finding{
-			Finding: judge.Duplicate, Object: root, Root: root, Step: s.world.StepNumber(), Count: 1,
-			Sentence: fmt.Sprintf("there were %d of %s for %s at a time; without the fault there are %d at most", got[name], kind, root, most),
+			Finding: judge.Duplicate, Object: root, Root: root, Step: step, Count: 1,
+			Sentence: fmt.Sprintf("for a while there were %d of %s for %s, where there is otherwise never more than %d", got[name], kind, root, most),
 		})
 	}
 	return out
@@ -352,6 +364,6 @@ func diverged(got, want *node, step int) judge.Finding {
 	}
 	return judge.Finding{
 		Finding: judge.Diverged, Object: first, Root: root, Step: step, Count: 1,
-		Sentence: "the world comes to rest otherwise than without the fault: " + strings.Join(lines, "; "),
+		Sentence: "in the end the world is not as it would have been: " + strings.Join(lines, "; "),
 	}
 }

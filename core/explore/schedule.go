@@ -87,7 +87,7 @@ func (x *Explorer) schedules(i int) []move {
 	}
 	if next.Verb != "" && wants(Order) {
 		for _, a := range natural(w) {
-			if !a.Equal(next) && !x.commutes(i, a) {
+			if !a.Equal(next) && (x.options.Unpruned || !x.commutes(i, a)) {
 				out = append(out, move{kind: Order, steps: []sim.Action{a}})
 			}
 		}

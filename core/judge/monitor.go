@@ -361,6 +361,24 @@ func (m *Monitor) Rest() (found []Finding, peaks map[string]int) {
 	return found, peaks
 }
 
+// makers says for whom the things in the cloud were made: in the order of what they
+// are, and of those that are alike in the order in which they came.
+func (m *Monitor) makers(w *sim.World) []string {
+	type made struct{ what, root string }
+	var all []made
+	for _, i := range w.Cloud().Items() {
+		if o, ok := m.outside[i.Type+"/"+i.ID]; ok {
+			all = append(all, made{i.Type + " " + i.Name + " " + string(object.EncodeJSON(object.StringMap(i.Tags))), o.root})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b made) int { return strings.Compare(a.what, b.what) })
+	var out []string
+	for _, a := range all {
+		out = append(out, "outside "+a.what+" for "+a.root)
+	}
+	return out
+}
+
 // Digest is what the monitor of a world at rest goes by in what is still to
 // come, without what differs between equal runs.
 func (m *Monitor) Digest(w *sim.World) string {
@@ -369,6 +387,7 @@ func (m *Monitor) Digest(w *sim.World) string {
 		out = append(out, "guard "+g)
 	}
 	slices.Sort(out)
+	out = append(out, m.makers(w)...)
 	for o := range w.Server().All() {
 		name := w.Name(o.Object.Ref())
 		if made, ok := m.made[o.Object.UID()]; ok {

@@ -37,6 +37,14 @@ type Wire interface {
 	Seed() uint64
 }
 
+// Attentive is a Wire that takes notice of which parts of the process's memory a
+// pass goes by. A reconciler whose memory has a method Part(name string) string
+// tells it of every part before it goes by it, unless the pass has made it itself:
+// two processes whose memories differ in other parts alone go on alike.
+type Attentive interface {
+	Uses(part string)
+}
+
 type wireKey struct{}
 
 // NewContext returns a context that carries the wire of a pass.

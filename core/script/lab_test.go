@@ -149,6 +149,7 @@ func BenchmarkLabScript(b *testing.B) {
 			for b.Loop() {
 				pass()
 			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "passes/s")
 			if w.revision() != before {
 				b.Error("a pass over what is as desired changes something")
 			}

@@ -7,6 +7,8 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -40,6 +42,31 @@ type memory struct {
 // Sum is a fingerprint of the files.
 func (m *memory) Sum() ([16]byte, bool) { return m.sum, true }
 
+// Part tells apart what the files are in one respect, as tracked names it.
+func (m *memory) Part(name string) string {
+	t := tool.Restore(m.snapshot, func() time.Time { return epoch })
+	how, file, _ := strings.Cut(name, " ")
+	info, err := t.Stat(file)
+	if err != nil {
+		return "no"
+	}
+	out := info.Mode().String()
+	switch {
+	case how == has && !info.IsDir():
+		data, _ := t.ReadFile(file)
+		sum := digest.SHA256(data)
+		out += string(sum[:])
+	case how == lists:
+		all, _ := t.ReadDir(file)
+		for _, f := range all {
+			out += "\n" + f.Name() + " " + f.Mode().String() + strconv.FormatInt(f.Size(), 10)
+		}
+	case how == everything:
+		out += string(m.sum[:])
+	}
+	return out
+}
+
 // clean is path.Clean.
 func clean(name string) string { return path.Clean(name) }
 
@@ -55,7 +82,8 @@ func newSession(w reconcile.Wire, start any, ages bool) *session {
 	} else {
 		s.tree = tool.Restore(start, now)
 	}
-	s.files = &tracked{Files: s.tree}
+	s.files = &tracked{Files: s.tree, made: map[string]bool{}}
+	s.files.wire, _ = w.(reconcile.Attentive)
 	return s
 }
 
@@ -208,10 +236,38 @@ func sumOf(t *tool.Tree) (sum [16]byte) {
 	return sum
 }
 
-// tracked notes whether files were changed.
+// tracked notes whether files were changed, and what of the files that were there
+// before the pass went by.
 type tracked struct {
 	tool.Files
 	dirty bool
+	wire  reconcile.Attentive
+	// made are the files that this pass has made, changed or removed itself.
+	made map[string]bool
+}
+
+// The respects in which a pass can go by a file: what stands in it; whether it is
+// there, and is a folder; what a folder holds; all files.
+const (
+	has        = "has"
+	is         = "is"
+	lists      = "lists"
+	everything = "all"
+)
+
+// goes notes that the pass goes by a file of before.
+func (t *tracked) goes(how, name string) {
+	if t.wire != nil && !t.made[name] {
+		t.wire.Uses(how + " " + name)
+	}
+}
+
+// makes notes that the pass makes a file itself: what was there before no longer
+// matters, but for whether there was one, and its folder.
+func (t *tracked) makes(name string) {
+	t.goes(is, path.Dir(name))
+	t.goes(is, name)
+	t.made[name] = true
 }
 
 func (t *tracked) changed(err error) error {
@@ -221,6 +277,15 @@ func (t *tracked) changed(err error) error {
 
 // Open implements tool.Files.
 func (t *tracked) Open(name string, flag int, perm fs.FileMode) (tool.File, error) {
+	const access = tool.ReadOnly | tool.WriteOnly | tool.ReadWrite
+	switch {
+	case name == "/dev/null":
+	case flag&access == tool.WriteOnly && flag&(tool.Truncate|tool.Exclusive) != 0:
+		t.makes(name)
+	default:
+		t.goes(is, path.Dir(name))
+		t.goes(has, name)
+	}
 	f, err := t.Files.Open(name, flag, perm)
 	if flag != tool.ReadOnly && name != "/dev/null" {
 		t.dirty = true
@@ -228,28 +293,66 @@ func (t *tracked) Open(name string, flag int, perm fs.FileMode) (tool.File, erro
 	return f, err
 }
 
+// Stat implements tool.Files.
+func (t *tracked) Stat(name string) (fs.FileInfo, error) {
+	t.goes(has, name)
+	return t.Files.Stat(name)
+}
+
+// ReadDir implements tool.Files.
+func (t *tracked) ReadDir(name string) ([]fs.FileInfo, error) {
+	if t.wire != nil {
+		t.wire.Uses(lists + " " + name)
+	}
+	return t.Files.ReadDir(name)
+}
+
+// ReadFile implements tool.Files.
+func (t *tracked) ReadFile(name string) ([]byte, error) {
+	t.goes(has, name)
+	return t.Files.ReadFile(name)
+}
+
 // Mkdir implements tool.Files.
 func (t *tracked) Mkdir(name string, perm fs.FileMode) error {
+	t.makes(name)
 	return t.changed(t.Files.Mkdir(name, perm))
 }
 
 // Remove implements tool.Files.
-func (t *tracked) Remove(name string) error { return t.changed(t.Files.Remove(name)) }
+func (t *tracked) Remove(name string) error {
+	if info, err := t.Files.Stat(name); err == nil && info.IsDir() && t.wire != nil {
+		t.wire.Uses(lists + " " + name)
+	}
+	t.makes(name)
+	return t.changed(t.Files.Remove(name))
+}
 
 // Rename implements tool.Files.
-func (t *tracked) Rename(from, to string) error { return t.changed(t.Files.Rename(from, to)) }
+func (t *tracked) Rename(from, to string) error {
+	if info, err := t.Files.Stat(from); err == nil && info.IsDir() && t.wire != nil {
+		t.wire.Uses(everything + " /")
+	}
+	t.goes(has, from)
+	t.makes(from)
+	t.makes(to)
+	return t.changed(t.Files.Rename(from, to))
+}
 
 // Chmod implements tool.Files.
 func (t *tracked) Chmod(name string, mode fs.FileMode) error {
+	t.goes(has, name)
 	return t.changed(t.Files.Chmod(name, mode))
 }
 
 // Chtimes implements tool.Files.
 func (t *tracked) Chtimes(name string, mtime time.Time) error {
+	t.goes(has, name)
 	return t.changed(t.Files.Chtimes(name, mtime))
 }
 
 // WriteFile implements tool.Files.
 func (t *tracked) WriteFile(name string, data []byte, perm fs.FileMode) error {
+	t.makes(name)
 	return t.changed(t.Files.WriteFile(name, data, perm))
 }

@@ -74,6 +74,8 @@ type Pass struct {
 	// Error is the error it returned; Died that its process crashed.
 	Error string `json:"error,omitempty"`
 	Died  bool   `json:"died,omitempty"`
+	// Uses names the parts of what the process remembered that the pass went by.
+	Uses []string `json:"-"`
 }
 
 // Why is one cause of a key's being queued: the event of the run it goes back

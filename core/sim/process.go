@@ -154,6 +154,7 @@ func (p *process) close(f *flight) {
 	w := p.world
 	f.rec.pass.End, f.rec.pass.EndEvent = w.Since(), w.step+1
 	f.rec.pass.Log = strings.Join(f.run.Log(), "\n")
+	f.rec.pass.Uses = f.run.Uses()
 	w.passes = append(w.passes, f.rec.snapshot())
 }
 
