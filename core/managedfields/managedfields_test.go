@@ -464,11 +464,13 @@ func checkEntries(t *rapid.T, f *FieldManager, live object.Object) {
 		}
 		// What was applied empty may have something in it by now.
 		set.Difference(there).Iterate(func(p fieldpath.Path) {
-			below := there
+			var steps []string
 			for _, step := range p {
-				below = below.WithPrefix(step)
+				if step.FieldName != nil {
+					steps = append(steps, *step.FieldName)
+				}
 			}
-			if below.Empty() {
+			if _, ok := live.At(steps...); !ok || len(steps) < len(p) {
 				t.Fatalf("%s owns what is not there: %s\nof %s", e.Str("manager"), p, object.EncodeJSON(live))
 			}
 		})
