@@ -78,7 +78,7 @@ func validateNamespace(o object.Object) []*api.FieldError {
 func validateFinalizerName(v any, path string) []*api.FieldError {
 	name, _ := v.(string)
 	var errs []*api.FieldError
-	for _, msg := range isQualifiedName(name) {
+	for _, msg := range api.IsLabelKey(name) {
 		errs = append(errs, invalid(path, name, msg))
 	}
 	return append(errs, validateKubeFinalizer(path, name)...)

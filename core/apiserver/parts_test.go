@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -53,7 +54,7 @@ func TestLabelSelectors(t *testing.T) {
 		"app=-x":         "unable to parse requirement: values[0][app]: Invalid value: \"-x\": a valid label must be",
 		"app in (ok,-x)": "unable to parse requirement: values[0][app]: Invalid value: \"-x\"",
 	} {
-		got, err := parseLabelSelector(text)
+		got, err := api.ParseLabelSelector(text)
 		switch want := want.(type) {
 		case string:
 			if err == nil || !strings.HasPrefix(err.Error(), want) {

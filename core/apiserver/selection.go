@@ -14,7 +14,7 @@ import (
 
 // selection is a label and a field selector. Models storage.SelectionPredicate.
 type selection struct {
-	labels []labelRequirement
+	labels api.LabelSelector
 	fields []fieldRequirement
 	name   string
 	// everything is set where nothing is left out.
@@ -29,11 +29,8 @@ func (sel selection) matches(o object.Object) bool {
 	if sel.name != "" && o.Name() != sel.name {
 		return false
 	}
-	labels := o.Labels()
-	for _, r := range sel.labels {
-		if !r.matches(labels) {
-			return false
-		}
+	if !sel.labels.Matches(o.Labels()) {
+		return false
 	}
 	for _, r := range sel.fields {
 		if !r.matches(o) {
@@ -46,11 +43,9 @@ func (sel selection) matches(o object.Object) bool {
 // candidates walks a part of the store that has all that is selected: by the
 // index of a label that must have one value, where there is one.
 func (sel selection) candidates(from *store.Store, prefix, start string) iter.Seq2[string, object.Object] {
-	for _, r := range sel.labels {
-		if (r.op == "=" || r.op == "==" || r.op == "in") && len(r.values) == 1 {
-			if found, ok := from.Labelled(prefix, start, r.key, r.values[0]); ok {
-				return found
-			}
+	if key, value, ok := sel.labels.Exact(); ok {
+		if found, ok := from.Labelled(prefix, start, key, value); ok {
+			return found
 		}
 	}
 	return from.Range(prefix, start)
@@ -59,7 +54,7 @@ func (sel selection) candidates(from *store.Store, prefix, start string) iter.Se
 // selection reads the selectors of a list or watch. A watch of one object by
 // name selects it alone.
 func (k *kind) selection(req api.Request) (selection, *api.Status) {
-	labels, err := parseLabelSelector(req.LabelSelector)
+	labels, err := api.ParseLabelSelector(req.LabelSelector)
 	if err != nil {
 		return selection{}, api.NewBadRequest(err.Error())
 	}

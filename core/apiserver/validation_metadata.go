@@ -93,11 +93,11 @@ func validateManagedFields(o object.Object) []*api.FieldError {
 func validateLabels(labels *object.Map) []*api.FieldError {
 	var errs []*api.FieldError
 	for k, v := range labels.All() {
-		for _, msg := range isQualifiedName(k) {
+		for _, msg := range api.IsLabelKey(k) {
 			errs = append(errs, invalid("metadata.labels", k, msg))
 		}
 		s, _ := v.(string)
-		for _, msg := range isLabelValue(s) {
+		for _, msg := range api.IsLabelValue(s) {
 			errs = append(errs, invalid("metadata.labels", s, msg))
 		}
 	}
@@ -111,7 +111,7 @@ func validateAnnotations(annotations *object.Map) []*api.FieldError {
 	var errs []*api.FieldError
 	size := 0
 	for k, v := range annotations.All() {
-		for _, msg := range isQualifiedName(strings.ToLower(k)) {
+		for _, msg := range api.IsLabelKey(strings.ToLower(k)) {
 			errs = append(errs, invalid("metadata.annotations", k, msg))
 		}
 		s, _ := v.(string)
@@ -208,7 +208,7 @@ func validateFinalizers(finalizers []string) []*api.FieldError {
 	var errs []*api.FieldError
 	orphan, foreground := false, false
 	for _, f := range finalizers {
-		for _, msg := range isQualifiedName(f) {
+		for _, msg := range api.IsLabelKey(f) {
 			errs = append(errs, invalid("metadata.finalizers", f, msg))
 		}
 		orphan = orphan || f == orphanFinalizer

@@ -54,7 +54,7 @@ func MapByField(gvr object.GVR, path ...string) MapFunc {
 			return nil
 		}
 		var keys []object.Key
-		for _, candidate := range inf.List(o.Namespace(), informer.Selector{}) {
+		for _, candidate := range inf.List(o.Namespace(), nil) {
 			if candidate.Str(path...) == o.Name() {
 				keys = append(keys, candidate.Key())
 			}

@@ -16,10 +16,10 @@ func (i *Informer) Len() int { return i.cache.objects.Len() }
 // List returns the cached objects of a namespace ("" for all) that the selector
 // selects, in order of key. The cost follows the number of objects that have one
 // of the labels asked for with "=", where there is one.
-func (i *Informer) List(namespace string, sel Selector) []object.Object {
+func (i *Informer) List(namespace string, sel api.LabelSelector) []object.Object {
 	candidates := i.cache.in(namespace)
-	if property, ok := sel.exact(); ok {
-		candidates = i.cache.with(property)
+	if key, value, ok := sel.Exact(); ok {
+		candidates = i.cache.with(label(key, value))
 	}
 	var out []object.Object
 	for o := range candidates {
@@ -55,7 +55,7 @@ func (i *Informer) Answer(req api.Request) (api.Response, bool) {
 		}
 		return api.Response{Code: 200, Object: o}, true
 	case api.List:
-		sel, err := ParseSelector(req.LabelSelector)
+		sel, err := api.ParseLabelSelector(req.LabelSelector)
 		if err != nil {
 			return api.Response{}, false
 		}

@@ -139,13 +139,13 @@ func agree(t *rapid.T, i *Informer, want map[string]object.Object) {
 	if i.Len() != len(want) {
 		t.Fatalf("%d objects are cached, want %d", i.Len(), len(want))
 	}
-	for _, o := range i.List("default", Selector{}) {
+	for _, o := range i.List("default", nil) {
 		if !o.Equal(want[o.Name()]) {
 			t.Fatalf("%s is cached at rv %s, want %s", o.Name(), o.ResourceVersion(), want[o.Name()].ResourceVersion())
 		}
 	}
 	for _, label := range []string{"0", "1"} {
-		sel := MatchingLabels(object.StringMap(map[string]string{"n": label}))
+		sel := api.LabelSelector{{Key: "n", Op: "=", Values: []string{label}}}
 		count := 0
 		for _, o := range want {
 			if o.Str("metadata", "labels", "n") == label {

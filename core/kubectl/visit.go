@@ -114,10 +114,10 @@ func (q *query) byPaths(files []source) *result {
 	case len(q.tuples) > 0:
 		return q.failed(errorf("resource/name arguments cannot be provided when a path is specified"))
 	}
-	var sel selector
+	var sel api.LabelSelector
 	if q.selected && q.selector != "" {
 		var err error
-		if sel, err = parseSelector(q.selector); err != nil {
+		if sel, err = api.ParseLabelSelector(q.selector); err != nil {
 			return q.failed(errorf("the provided selector %q is not valid: %v", q.selector, err))
 		}
 	}
@@ -128,7 +128,7 @@ func (q *query) byPaths(files []source) *result {
 
 // visitFiles reads the objects of files. What is wrong with a document comes
 // after the errors of those that are right.
-func (q *query) visitFiles(files []source, sel selector, f func(*info) error) error {
+func (q *query) visitFiles(files []source, sel api.LabelSelector, f func(*info) error) error {
 	var errs, docErrs []error
 	for _, s := range files {
 		text, err := q.c.text(s)
@@ -145,7 +145,7 @@ func (q *query) visitFiles(files []source, sel selector, f func(*info) error) er
 				}
 			}
 			for _, i := range items {
-				if sel != nil && !sel.matches(object.New(i.object).Labels()) {
+				if sel != nil && !sel.Matches(object.New(i.object).Labels()) {
 					continue
 				}
 				if err := q.fileInfo(i, f); err != nil {

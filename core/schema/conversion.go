@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -97,7 +98,7 @@ func (v *crdValidator) webhookService(path string, service node) {
 			v.invalid(path+".path", at, fmt.Sprintf("segment[%d] may not be empty", i))
 			continue
 		}
-		for _, bad := range dns1123Subdomain(step) {
+		for _, bad := range api.IsDNS1123Subdomain(step) {
 			v.invalid(path+".path", at, fmt.Sprintf("segment[%d]: %s", i, bad))
 		}
 	}
@@ -114,7 +115,7 @@ func (v *crdValidator) reviewVersions(path string, versions []string) {
 			v.invalid(index(path, i), name, "duplicate version")
 			continue
 		}
-		for _, bad := range dns1035Label(name) {
+		for _, bad := range api.IsDNS1035Label(name) {
 			v.invalid(index(path, i), name, bad)
 		}
 	}

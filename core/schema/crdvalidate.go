@@ -50,7 +50,7 @@ func (v *crdValidator) validate() {
 	c := v.crd
 	if c.Group == "" {
 		v.required("spec.group", "")
-	} else if bad := dns1123Subdomain(c.Group); len(bad) > 0 {
+	} else if bad := api.IsDNS1123Subdomain(c.Group); len(bad) > 0 {
 		v.invalid("spec.group", c.Group, strings.Join(bad, ","))
 	} else if !strings.Contains(c.Group, ".") {
 		v.invalid("spec.group", c.Group, "should be a domain with at least one dot")
@@ -109,7 +109,7 @@ func (v *crdValidator) versions(fold folded) {
 		}
 		unique = unique && !seen[ver.Name]
 		seen[ver.Name] = true
-		if bad := dns1035Label(ver.Name); len(bad) > 0 {
+		if bad := api.IsDNS1035Label(ver.Name); len(bad) > 0 {
 			v.invalid(path+".name", ver.Name, strings.Join(bad, ","))
 		}
 		v.deprecation(path+".deprecationWarning", i, ver)
@@ -135,7 +135,7 @@ func (v *crdValidator) versions(fold folded) {
 	}
 	if len(v.crd.Versions) > 0 {
 		if name := v.crd.Versions[0].Name; name != "" {
-			if bad := dns1035Label(name); len(bad) > 0 {
+			if bad := api.IsDNS1035Label(name); len(bad) > 0 {
 				v.invalid("spec.version", name, strings.Join(bad, ","))
 			}
 		}
@@ -177,12 +177,12 @@ func (v *crdValidator) names(path string) {
 		}
 	}
 	for _, n := range []struct{ field, value string }{{"plural", c.Plural}, {"singular", c.Singular}} {
-		if bad := dns1035Label(n.value); n.value != "" && len(bad) > 0 {
+		if bad := api.IsDNS1035Label(n.value); n.value != "" && len(bad) > 0 {
 			v.invalid(path+"."+n.field, n.value, strings.Join(bad, ","))
 		}
 	}
 	for _, n := range []struct{ field, value string }{{"kind", c.Kind}, {"listKind", c.ListKind}} {
-		if bad := dns1035Label(strings.ToLower(n.value)); n.value != "" && len(bad) > 0 {
+		if bad := api.IsDNS1035Label(strings.ToLower(n.value)); n.value != "" && len(bad) > 0 {
 			v.invalid(path+"."+n.field, n.value, "may have mixed case, but should otherwise match: "+strings.Join(bad, ","))
 		}
 	}
@@ -195,7 +195,7 @@ func (v *crdValidator) names(path string) {
 
 func (v *crdValidator) labels(path string, values []string) {
 	for i, s := range values {
-		if bad := dns1035Label(s); len(bad) > 0 {
+		if bad := api.IsDNS1035Label(s); len(bad) > 0 {
 			v.invalid(index(path, i), s, strings.Join(bad, ","))
 		}
 	}

@@ -59,7 +59,7 @@ func embeddedErrors(path string, m *object.Map, check MetadataCheck) []*api.Fiel
 				fail(k, v, "unexpected GroupVersion string: "+text)
 			}
 		default:
-			if bad := dns1035Label(strings.ToLower(text)); len(bad) > 0 {
+			if bad := api.IsDNS1035Label(strings.ToLower(text)); len(bad) > 0 {
 				fail(k, v, "may have mixed case, but should otherwise match: "+strings.Join(bad, ","))
 			}
 		}

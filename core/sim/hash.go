@@ -6,7 +6,6 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/controller"
-	"github.com/reconcile-playground/reconcile/core/informer"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -114,7 +113,7 @@ func (h *Hasher) source(s *source) {
 	h.flag(s.informer.HasSynced())
 	h.due(s.retry)
 	h.sum.word(uint64(s.informer.Backoff()))
-	objects := s.informer.List("", informer.Selector{})
+	objects := s.informer.List("", nil)
 	h.list(len(objects))
 	for _, o := range objects {
 		h.tree(o.Root())

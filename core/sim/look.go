@@ -139,7 +139,7 @@ func (w *World) AllCached() iter.Seq2[object.GVR, object.Object] {
 					continue
 				}
 				seen[s.gvr] = true
-				for _, o := range s.informer.List("", informer.Selector{}) {
+				for _, o := range s.informer.List("", nil) {
 					if !yield(s.gvr, o) {
 						return
 					}

@@ -1,4 +1,4 @@
-package informer
+package api
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
-func TestSelector(t *testing.T) {
+func TestLabelSelector(t *testing.T) {
 	labels := object.StringMap(map[string]string{"app": "x", "tier": "", "a.b/c": "1"})
 	for _, tc := range []struct {
 		selector string
@@ -33,8 +33,11 @@ func TestSelector(t *testing.T) {
 		{"app notin (x)", false},
 		{"a.b/c=1,app in (x)", true},
 		{"a.b/c=1,app in (y)", false},
+		{"a.b/c>0", true},
+		{"a.b/c<1", false},
+		{"app>0", false},
 	} {
-		sel, err := ParseSelector(tc.selector)
+		sel, err := ParseLabelSelector(tc.selector)
 		if err != nil {
 			t.Errorf("%q: %v", tc.selector, err)
 			continue
@@ -45,9 +48,9 @@ func TestSelector(t *testing.T) {
 	}
 }
 
-func TestSelectorErrors(t *testing.T) {
-	for _, s := range []string{"=x", "a b", "app in", "app in (", "app within (x)", "in (x)", "!", ",", "a,", "app=x y", "a=b=c", "a>1"} {
-		if _, err := ParseSelector(s); err == nil {
+func TestLabelSelectorErrors(t *testing.T) {
+	for _, s := range []string{"=x", "a b", "app in", "app in (", "app within (x)", "in (x)", "!", ",", "a,", "app=x y", "a=b=c", "a>b", "app=x,app=-"} {
+		if _, err := ParseLabelSelector(s); err == nil {
 			t.Errorf("%q was accepted", s)
 		}
 	}

@@ -1,4 +1,4 @@
-package apiserver
+package api
 
 import (
 	"errors"
@@ -11,38 +11,62 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
-// labelRequirement is one term of a label selector.
-type labelRequirement struct {
-	key string
-	// op is one of in, notin, =, ==, !=, exists, !, gt, lt.
-	op     string
-	values []string
+// LabelRequirement is one term of a label selector.
+type LabelRequirement struct {
+	Key string
+	// Op is one of in, notin, =, ==, !=, exists, !, gt, lt.
+	Op     string
+	Values []string
 }
 
-func (r labelRequirement) matches(labels *object.Map) bool {
-	v, has := labels.Get(r.key)
+// LabelSelector is a parsed label selector, its requirements in the order of
+// their keys. Without one it selects everything.
+type LabelSelector []LabelRequirement
+
+// Matches reports whether labels meet every requirement.
+func (s LabelSelector) Matches(labels *object.Map) bool {
+	for _, r := range s {
+		if !r.matches(labels) {
+			return false
+		}
+	}
+	return true
+}
+
+// Exact returns a label that whatever is selected has with one value.
+func (s LabelSelector) Exact() (key, value string, ok bool) {
+	for _, r := range s {
+		if (r.Op == "=" || r.Op == "==" || r.Op == "in") && len(r.Values) == 1 {
+			return r.Key, r.Values[0], true
+		}
+	}
+	return "", "", false
+}
+
+func (r LabelRequirement) matches(labels *object.Map) bool {
+	v, has := labels.Get(r.Key)
 	s, _ := v.(string)
-	switch r.op {
+	switch r.Op {
 	case "in", "=", "==":
-		return has && slices.Contains(r.values, s)
+		return has && slices.Contains(r.Values, s)
 	case "notin", "!=":
-		return !has || !slices.Contains(r.values, s)
+		return !has || !slices.Contains(r.Values, s)
 	case "exists":
 		return has
 	case "!":
 		return !has
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	bound, _ := strconv.ParseInt(r.values[0], 10, 64)
+	bound, _ := strconv.ParseInt(r.Values[0], 10, 64)
 	if !has || err != nil {
 		return false
 	}
-	return r.op == "gt" && n > bound || r.op == "lt" && n < bound
+	return r.Op == "gt" && n > bound || r.Op == "lt" && n < bound
 }
 
-// parseLabelSelector reads a label selector as a query has it. Models
+// ParseLabelSelector reads a label selector as a query has it. Models
 // k8s.io/apimachinery/pkg/labels/selector.go, whose words the errors are.
-func parseLabelSelector(text string) ([]labelRequirement, error) {
+func ParseLabelSelector(text string) (LabelSelector, error) {
 	p := labelParser{tokens: lexLabels(text)}
 	return p.parse()
 }
@@ -115,8 +139,8 @@ func (p *labelParser) next(values bool) labelToken {
 	return t
 }
 
-func (p *labelParser) parse() ([]labelRequirement, error) {
-	var out []labelRequirement
+func (p *labelParser) parse() (LabelSelector, error) {
+	var out LabelSelector
 	for {
 		switch t := p.look(true); t.kind {
 		case "identifier", "!":
@@ -143,29 +167,29 @@ func (p *labelParser) parse() ([]labelRequirement, error) {
 	}
 }
 
-func sortedByKey(rs []labelRequirement) []labelRequirement {
-	sort.SliceStable(rs, func(i, j int) bool { return rs[i].key < rs[j].key })
+func sortedByKey(rs LabelSelector) LabelSelector {
+	sort.SliceStable(rs, func(i, j int) bool { return rs[i].Key < rs[j].Key })
 	return rs
 }
 
-func (p *labelParser) requirement() (labelRequirement, error) {
-	var r labelRequirement
+func (p *labelParser) requirement() (LabelRequirement, error) {
+	var r LabelRequirement
 	t := p.next(true)
 	if t.kind == "!" {
-		r.op = "!"
+		r.Op = "!"
 		t = p.next(true)
 	}
 	if t.kind != "identifier" {
 		return r, fmt.Errorf("found '%s', expected: identifier", t.literal)
 	}
-	r.key = t.literal
-	if msgs := isQualifiedName(r.key); len(msgs) > 0 {
-		return r, errors.New(invalid("<nil>", r.key, strings.Join(msgs, "; ")).Error())
+	r.Key = t.literal
+	if msgs := IsLabelKey(r.Key); len(msgs) > 0 {
+		return r, errors.New(invalidText("<nil>", r.Key, strings.Join(msgs, "; ")))
 	}
-	if t := p.look(true); r.op == "" && (t.kind == "end" || t.kind == ",") {
-		r.op = "exists"
+	if t := p.look(true); r.Op == "" && (t.kind == "end" || t.kind == ",") {
+		r.Op = "exists"
 	}
-	if r.op != "" {
+	if r.Op != "" {
 		return r, nil
 	}
 	if err := p.operator(&r); err != nil {
@@ -174,27 +198,27 @@ func (p *labelParser) requirement() (labelRequirement, error) {
 	return r, r.validate()
 }
 
-func (p *labelParser) operator(r *labelRequirement) error {
+func (p *labelParser) operator(r *LabelRequirement) error {
 	t := p.next(false)
 	switch t.kind {
 	case "in", "notin":
-		r.op = t.kind
+		r.Op = t.kind
 		return p.valueSet(r)
 	case "=", "==", "!=":
-		r.op = t.kind
+		r.Op = t.kind
 	case ">":
-		r.op = "gt"
+		r.Op = "gt"
 	case "<":
-		r.op = "lt"
+		r.Op = "lt"
 	default:
 		return fmt.Errorf("found '%s', expected: in, notin, =, ==, !=, gt, lt", t.literal)
 	}
 	switch t := p.look(true); t.kind {
 	case "end", ",":
-		r.values = []string{""}
+		r.Values = []string{""}
 	case "identifier":
 		p.next(true)
-		r.values = []string{t.literal}
+		r.Values = []string{t.literal}
 	default:
 		return fmt.Errorf("found '%s', expected: identifier", t.literal)
 	}
@@ -202,14 +226,14 @@ func (p *labelParser) operator(r *labelRequirement) error {
 }
 
 // valueSet reads the values of in and notin. An empty one is a value too.
-func (p *labelParser) valueSet(r *labelRequirement) error {
+func (p *labelParser) valueSet(r *LabelRequirement) error {
 	if t := p.next(true); t.kind != "(" {
 		return fmt.Errorf("found '%s' expected: '('", t.literal)
 	}
 	switch t := p.look(true); t.kind {
 	case ")":
 		p.next(true)
-		r.values = []string{""}
+		r.Values = []string{""}
 		return nil
 	case "identifier", ",":
 		if err := p.valueList(r); err != nil {
@@ -223,11 +247,11 @@ func (p *labelParser) valueSet(r *labelRequirement) error {
 }
 
 // valueList reads values up to the parenthesis that closes them.
-func (p *labelParser) valueList(r *labelRequirement) error {
+func (p *labelParser) valueList(r *LabelRequirement) error {
 	for {
 		switch t := p.next(true); t.kind {
 		case "identifier":
-			r.values = append(r.values, t.literal)
+			r.Values = append(r.Values, t.literal)
 			switch t := p.look(true); t.kind {
 			case ",":
 			case ")":
@@ -236,16 +260,16 @@ func (p *labelParser) valueList(r *labelRequirement) error {
 				return fmt.Errorf("found '%s', expected: ',' or ')'", t.literal)
 			}
 		case ",":
-			if len(r.values) == 0 {
-				r.values = append(r.values, "")
+			if len(r.Values) == 0 {
+				r.Values = append(r.Values, "")
 			}
 			switch p.look(true).kind {
 			case ")":
-				r.values = append(r.values, "")
+				r.Values = append(r.Values, "")
 				return nil
 			case ",":
 				p.next(true)
-				r.values = append(r.values, "")
+				r.Values = append(r.Values, "")
 			}
 		default:
 			return fmt.Errorf("found '%s', expected: ',', or identifier", t.literal)
@@ -254,16 +278,16 @@ func (p *labelParser) valueList(r *labelRequirement) error {
 }
 
 // validate models labels.NewRequirement, which sees the values sorted.
-func (r labelRequirement) validate() error {
-	if r.op == "gt" || r.op == "lt" {
-		if _, err := strconv.ParseInt(r.values[0], 10, 64); err != nil {
-			return errors.New(invalid("values[0]", r.values[0], "for 'Gt', 'Lt' operators, the value must be an integer").Error())
+func (r LabelRequirement) validate() error {
+	if r.Op == "gt" || r.Op == "lt" {
+		if _, err := strconv.ParseInt(r.Values[0], 10, 64); err != nil {
+			return errors.New(invalidText("values[0]", r.Values[0], "for 'Gt', 'Lt' operators, the value must be an integer"))
 		}
 	}
 	var texts []string
-	for i, v := range slices.Compact(slices.Sorted(slices.Values(r.values))) {
-		if msgs := isLabelValue(v); len(msgs) > 0 {
-			texts = append(texts, invalid(fmt.Sprintf("values[%d][%s]", i, r.key), v, strings.Join(msgs, "; ")).Error())
+	for i, v := range slices.Compact(slices.Sorted(slices.Values(r.Values))) {
+		if msgs := IsLabelValue(v); len(msgs) > 0 {
+			texts = append(texts, invalidText(fmt.Sprintf("values[%d][%s]", i, r.Key), v, strings.Join(msgs, "; ")))
 		}
 	}
 	switch len(texts) {
@@ -273,4 +297,8 @@ func (r labelRequirement) validate() error {
 		return errors.New(texts[0])
 	}
 	return errors.New("[" + strings.Join(texts, ", ") + "]")
+}
+
+func invalidText(path, value, detail string) string {
+	return (&FieldError{Type: FieldInvalid, Field: path, Value: value, Detail: detail}).Error()
 }
