@@ -153,10 +153,6 @@ func (p *Painter) thing(o object.Object) Thing {
 	t.Full = string(object.EncodeJSON(t.Value))
 	t.Text = t.Full
 	bare := withoutNotes(n)
-	if o.Terminating() {
-		// What the status of something says that is going, nobody relies on.
-		bare = bare.Without("status")
-	}
 	if bare != n.Root() {
 		t.Value = p.value(bare, "", o.Generation())
 		t.Text = string(object.EncodeJSON(t.Value))
@@ -171,13 +167,18 @@ func (p *Painter) thing(o object.Object) Thing {
 const Note = "other.example.com/"
 
 // withoutNotes leaves out the annotations of someone else, and kubectl's own: it
-// depends on who called kubectl last.
+// depends on who called kubectl last. Of something that is going it leaves out
+// what its controller notes on it, in its status and in annotations of its own
+// domain: how far it had come is chance, and nobody relies on it.
 func withoutNotes(o object.Object) *object.Map {
-	found := false
+	found, going := false, o.Terminating()
 	for k := range o.Annotations().All() {
-		if strings.HasPrefix(k, Note) || k == lastApplied {
+		if strings.HasPrefix(k, Note) || k == lastApplied || going && inDomain(k, o.GVK().Group) {
 			o, found = o.Unset("metadata", "annotations", k), true
 		}
+	}
+	if going {
+		o = o.Unset("status")
 	}
 	if a := o.Annotations(); found && a.Len() == 0 {
 		o = o.Unset("metadata", "annotations")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/controller"
@@ -291,17 +292,21 @@ func (w *World) meddle(kind string, p *process, key object.Key) error {
 }
 
 // manifest is what the user would create an object from again: the object as it
-// is, without what the server and controllers gave it.
+// is, without what the server and controllers gave it: status, finalizers, owners,
+// and annotations in the domain of its group.
 func manifest(o object.Object) object.Object {
 	bare := object.Object{}.Set(o.Name(), "metadata", "name")
 	if o.Namespace() != "" {
 		bare = bare.Set(o.Namespace(), "metadata", "namespace")
 	}
 	for _, kept := range []string{"labels", "annotations"} {
-		if m := o.Map("metadata", kept); m.Len() > 0 {
-			if m = m.Without(lastApplied); m.Len() == 0 {
-				continue
+		m := o.Map("metadata", kept).Without(lastApplied)
+		for k := range m.All() {
+			if domain, _, _ := strings.Cut(k, "/"); kept == "annotations" && domain == o.GVK().Group {
+				m = m.Without(k)
 			}
+		}
+		if m.Len() > 0 {
 			bare = bare.Set(m, "metadata", kept)
 		}
 	}
