@@ -161,7 +161,7 @@ func TestFaultsFindWhatTheBaselineDoesNot(t *testing.T) {
 		call, sentence string
 	}{
 		{"nothing", mistakes{}, "", "", "", ""},
-		{"a failed list is swallowed", mistakes{swallow: true}, judge.Orphan, "cloud-error", "list lb", "swallows the failed list and takes it for an empty one of lb: the finalizer comes off, and what it guarded stays for ever"},
+		{"a failed list is swallowed", mistakes{swallow: true}, judge.Orphan, "cloud-error", "list lb", "swallows the failed list: a failed list of lb was read as an empty one, the finalizer comes off, and what it guarded stays for ever"},
 		{"a failed get is gone", mistakes{vanish: true}, judge.StuckDeletion, "lost-reply", "get WebApp", `reads the failed get of WebApp as "gone" and ends without an error: the event is lost`},
 		{"a create without a look", mistakes{blind: true}, judge.Duplicate, "cloud-lost-reply", "create lb", "although lb-0001 was there"},
 		{"the finalizer first", mistakes{late: true}, judge.Orphan, "lost-reply", "patch WebApp", "has no finalizer of the controller's any more"},

@@ -89,9 +89,9 @@ type spot struct {
 
 // place is where a fault hits.
 type place struct {
-	// site is what the matrix calls it, before the call that the pass made before
-	// this one; root is the key of the pass.
-	site, before, root string
+	// site is what the matrix calls it, wrote the last write that the pass made
+	// before it; root is the key of the pass.
+	site, wrote, root string
 	// reads says that the call changes nothing.
 	reads bool
 }
@@ -283,48 +283,13 @@ func placeOf(w *sim.World, a sim.Action) place {
 		c := p.Calls[len(p.Calls)-1]
 		out.site, out.reads = judge.Site(c), !api.Verb(c.Verb).Writes()
 		for _, b := range slices.Backward(p.Calls[:len(p.Calls)-1]) {
-			if b.From != "cache" {
-				out.before = judge.Site(b)
+			if api.Verb(b.Verb).Writes() && (sim.Write{Outcome: b.Outcome}).Effective() {
+				out.wrote = judge.Site(b)
 				break
 			}
 		}
 	}
 	return out
-}
-
-// cause says what a fault was to the reconciler, so that runs which go wrong by
-// the same cause are told of once: to die or to fail between two calls is one
-// thing, however it came about.
-func (p place) cause(fault sim.Action, e sim.Event) string {
-	between := "after " + p.before
-	if p.before == "" {
-		between = "before " + p.site
-	}
-	switch kind := fault.Arg(0); kind {
-	case "crash-after":
-		return "after " + p.site
-	case "lost-reply", "cloud-lost-reply":
-		if !p.reads {
-			return "after " + p.site
-		}
-		return "no answer to " + p.site
-	case "crash-before":
-		return between
-	case "refused", "cloud-error":
-		if !p.reads {
-			return between
-		}
-		return "no answer to " + p.site
-	case "conflict", "edit", "delete", "recreate":
-		for _, f := range e.Facts {
-			if f.Kind == sim.FactCall && f.Pass != 0 && (f.Outcome == sim.Conflict || f.Outcome == sim.Failed) {
-				return between
-			}
-		}
-		return kind + " " + p.site
-	default:
-		return kind + " " + p.site
-	}
 }
 
 // lay makes the plan: the faults of each spot, in order. A run that does not come

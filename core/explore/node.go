@@ -97,8 +97,9 @@ type node struct {
 	found, way []judge.Finding
 	// peaks are those on the way to next.
 	peaks map[string]int
-	// refuses says why each watched object waits for a person, by its name.
-	refuses map[string]string
+	// refuses says why each watched object waits for a person, by its name; errs
+	// at which call its passes fail.
+	refuses, errs map[string]string
 	// roots has the watched object of each thing of the picture.
 	roots map[string]string
 	next  *node
@@ -290,17 +291,16 @@ func (x *Explorer) judged(s *state, at int, rest sim.Rest) (n *node, known bool,
 	if n, known = x.like(k, memories); known {
 		return n, true, nil
 	}
-	n = &node{at: at, rest: rest, step: s.world.StepNumber(), memories: memories, refuses: s.monitor.Refusals(s.world), roots: map[string]string{}}
+	n = &node{at: at, rest: rest, step: s.world.StepNumber(), memories: memories, errs: s.monitor.Erring(s.world), roots: map[string]string{}}
 	n.picture = n.lasting(s, picture)
 	n.text = n.picture.Text(false)
 	n.found = s.monitor.AtRest(s.world, rest)
 	if rest == sim.Quiet {
-		again, passes, err := x.again(s)
+		passes, err := x.again(s, n)
 		n.use(passes)
 		if err != nil {
 			return nil, false, err
 		}
-		n.found = append(n.found, again...)
 	}
 	x.nodes[k] = append(x.nodes[k], n)
 	return n, false, nil
@@ -346,15 +346,29 @@ func (s *state) live(choices ...string) error {
 // second, so that a time written in whole seconds shows.
 const pause = 1100 * time.Millisecond
 
-// again has a copy of a world at rest make every pass once more, and returns those
-// passes.
-func (x *Explorer) again(s *state) ([]judge.Finding, []*sim.Pass, error) {
+// again has a copy of a world at rest make every pass once more, notes what that
+// shows, and returns those passes: what is written again, and what is refused
+// still. A pass that a fault hit does not stand for what the reconciler makes of
+// the world.
+func (x *Explorer) again(s *state, n *node) ([]*sim.Pass, error) {
 	c := s.clone()
 	c.choices = nil
 	defer c.world.Release()
 	done := len(c.world.Passes())
 	found, err := x.repeat(c)
-	return found, c.world.Passes()[done:], err
+	n.found, n.refuses = append(n.found, found...), c.monitor.Refusals(c.world)
+	return c.world.Passes()[done:], err
+}
+
+// erring is the call at which the passes of the finding's object fail, at the
+// first rest from here on at which they do.
+func (n *node) erring(f judge.Finding) string {
+	for ; n != nil; n = n.next {
+		if call := n.errs[f.Root]; call != "" {
+			return call
+		}
+	}
+	return ""
 }
 
 // repeat makes every pass once more, and again where that wrote something: what

@@ -30,9 +30,11 @@ type Outcome struct {
 	Steps int `json:"steps"`
 	// Like is which of the runs without the fault it is held against.
 	Like int `json:"like,omitempty"`
-	// Found is what was wrong, Stopped why the reconciler waits for a person.
-	Found   []judge.Finding `json:"found,omitempty"`
-	Stopped string          `json:"stopped,omitempty"`
+	// Found is what was wrong, Stopped why the reconciler waits for a person, Waits
+	// with which object.
+	Found   []Wrong `json:"found,omitempty"`
+	Stopped string  `json:"stopped,omitempty"`
+	Waits   string  `json:"waits,omitempty"`
 }
 
 // explore makes the runs of one entry of the plan and returns how many.
@@ -305,7 +307,11 @@ func (x *Explorer) compare(came arrival, got *node, want expected) Outcome {
 		step += a.span
 	}
 	run := Outcome{Steps: came.made}
-	run.Found = judge.SuppressStrictly(found)
+	for _, f := range judge.SuppressStrictly(found) {
+		if !x.explained(f) {
+			run.Found = append(run.Found, Wrong{Finding: f, Of: f.Root, Failed: f.Check, Errs: got.erring(f)})
+		}
+	}
 	if len(run.Found) > 0 {
 		run.Steps += run.Found[0].Step - came.step
 	}
@@ -316,14 +322,20 @@ func (x *Explorer) compare(came arrival, got *node, want expected) Outcome {
 // identity tells findings of two runs apart.
 func identity(f judge.Finding) string { return f.Finding + " " + f.Root + " " + f.Check }
 
+// explained reports whether the run without faults has a finding of the same
+// object that is as specific: what comes of that is no news.
+func (x *Explorer) explained(f judge.Finding) bool {
+	return slices.ContainsFunc(x.raw(), func(g judge.Finding) bool { return g.Explains(f) })
+}
+
 // stopped turns what a reconciler says it refuses into a verdict of its own.
 func (x *Explorer) stopped(run *Outcome, got, want *node) {
-	var rest []judge.Finding
+	var rest []Wrong
 	for _, f := range run.Found {
 		reason := ""
-		if f.Finding == judge.WrongState || f.Finding == judge.Diverged {
+		if f.Finding.Finding == judge.WrongState || f.Finding.Finding == judge.Diverged {
 			for a, b := got, want; a != b && a != nil && b != nil; a, b = a.next, b.next {
-				if text, refuses := a.refuses[f.Root]; refuses && b.refuses[f.Root] != text {
+				if text, refuses := a.refuses[f.Of]; refuses && b.refuses[f.Of] != text && !x.usual(text) {
 					reason = text
 					break
 				}
@@ -332,10 +344,21 @@ func (x *Explorer) stopped(run *Outcome, got, want *node) {
 		if reason == "" {
 			rest = append(rest, f)
 		} else {
-			run.Stopped = reason
+			run.Stopped, run.Waits = reason, f.Of
 		}
 	}
 	run.Found = rest
+}
+
+// usual reports whether the reconciler says so without any fault too: then it is
+// how things are, such as a dependency that is not there, and no refusal.
+func (x *Explorer) usual(text string) bool {
+	for _, n := range x.chain {
+		if slices.Contains(slices.Sorted(maps.Values(n.refuses)), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // tooMany finds kinds of which there were more at a time than without the fault.

@@ -178,12 +178,12 @@ func (x *Explorer) attempt(g *group, kept []bool) (judge.Finding, bool) {
 	}
 	run := y.runs[0]
 	h := &group{finding: g.finding, best: run, count: g.count}
-	at := slices.IndexFunc(run.Found, func(f judge.Finding) bool { return identity(f) == identity(g.sample) })
+	at := slices.IndexFunc(run.Found, func(f Wrong) bool { return identity(f.finding()) == identity(g.sample) })
 	switch {
 	case at >= 0:
-		h.sample = run.Found[at]
+		h.sample = run.Found[at].finding()
 	case g.finding == judge.Stopped && run.Stopped != "":
-		h.sample = judge.Finding{Finding: judge.Stopped, Object: run.Root, Sentence: run.Stopped, Count: 1}
+		h.sample = run.waiting().finding()
 	default:
 		return judge.Finding{}, false
 	}

@@ -45,7 +45,7 @@ func Play(s Subject) (*Played, error) {
 // ownFindings are those of the baseline, which needs no fault to go wrong. Each
 // has the choices up to where it shows.
 func (x *Explorer) ownFindings() ([]judge.Finding, error) {
-	out := judge.Suppress(x.raw())
+	out := merged(judge.Suppress(x.raw()))
 	for i := range out {
 		out[i].Choices = slices.Clone(x.choices[:min(out[i].Step, len(x.choices))])
 		if out[i].Finding == judge.NotIdempotent && out[i].Step > 0 {
@@ -57,6 +57,38 @@ func (x *Explorer) ownFindings() ([]judge.Finding, error) {
 		}
 	}
 	return out, nil
+}
+
+// merged tells of one mistake once: of what is found for several objects in the
+// same words, at the same call, or for objects of the same kind where no call is
+// known.
+func merged(all []judge.Finding) []judge.Finding {
+	out, also := []judge.Finding{}, map[int][]string{}
+	for _, f := range all {
+		i := slices.IndexFunc(out, func(g judge.Finding) bool {
+			if f.Finding != g.Finding || f.Check != g.Check {
+				return false
+			}
+			return f.Sentence == g.Sentence || f.Call == g.Call && (f.Call != "" || kindOf(f.Object) == kindOf(g.Object))
+		})
+		if i < 0 {
+			out = append(out, f)
+			continue
+		}
+		out[i].Count += f.Count
+		also[i] = append(also[i], f.Object)
+	}
+	for i := range out {
+		if len(also[i]) > 0 {
+			out[i].Sentence += ". The same goes for " + strings.Join(also[i], ", ")
+		}
+	}
+	return out
+}
+
+func kindOf(object string) string {
+	kind, _, _ := strings.Cut(object, "/")
+	return kind
 }
 
 // raw is all that is wrong with the baseline.
@@ -238,26 +270,34 @@ func clause(m Move, first sim.Action, what string) string {
 	}[m.Kind]
 }
 
-// swallowed says how a pass took a read that failed for an answer: it ended as if
-// nothing had been wrong.
+// swallowed says how a pass took a call that failed for an answer: it went on, or
+// ended as if nothing had been wrong.
 func swallowed(w *sim.World, step int) string {
 	for _, p := range w.Passes() {
-		if p.Error != "" || p.Died || p.StartEvent > step || p.EndEvent < step {
+		freed := released(p, step)
+		if p.Died || p.StartEvent > step || p.EndEvent < step || p.Error != "" && !freed {
 			continue
 		}
-		for _, c := range p.Calls {
-			if c.Event != step || api.Verb(c.Verb).Writes() || c.Outcome != sim.Refused && c.Outcome != sim.Failed && c.Outcome != sim.LostReply {
+		for i, c := range p.Calls {
+			if c.Event != step || c.Outcome != sim.Refused && c.Outcome != sim.Failed && c.Outcome != sim.LostReply {
 				continue
 			}
 			kind, _, _ := strings.Cut(c.Ref, "/")
-			if c.Verb == string(api.List) {
-				text := fmt.Sprintf("; the pass swallows the failed list and takes it for an empty one of %s", kind)
-				if released(p, step) {
-					text += ": the finalizer comes off, and what it guarded stays for ever"
+			site := judge.Site(c)
+			text := "; the pass ends without an error all the same"
+			switch goesOn := i < len(p.Calls)-1; {
+			case c.Verb == string(api.List) && (goesOn || freed):
+				text = fmt.Sprintf("; the pass swallows the failed list: a failed list of %s was read as an empty one", kind)
+				if freed {
+					return text + ", the finalizer comes off, and what it guarded stays for ever"
 				}
-				return text
+			case c.Verb == string(api.Get) && (!strings.Contains(site, " kubectl ") || strings.Contains(site, " kubectl get")):
+				text = fmt.Sprintf("; the pass reads the failed get of %s as \"gone\" and ends without an error", kind)
 			}
-			return fmt.Sprintf("; the pass reads the failed get of %s as \"gone\" and ends without an error: the event is lost, and nothing brings it back", kind)
+			if p.Requeue != nil && p.Requeue.Kind == "none" {
+				text += ": the event is lost, and nothing brings it back"
+			}
+			return text
 		}
 	}
 	return ""

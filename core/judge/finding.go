@@ -89,35 +89,31 @@ const transitions = "lastTransitionTime"
 // same object they have the same cause.
 var hides = map[string][]string{
 	UnguardedCreate:           {Orphan, WrongState, Diverged},
-	Duplicate:                 {Orphan, WrongState, Diverged},
+	Duplicate:                 {Orphan, HotLoop, NotIdempotent, WrongState, Diverged},
 	Orphan:                    {WrongState, Diverged},
 	StuckDeletion:             {HotLoop, NotIdempotent, Crashed, WrongState, Diverged},
 	ForeignWrite:              {LostUpdate, HotLoop, NotIdempotent, WrongState, Diverged},
 	LostUpdate:                {WrongState, Diverged},
-	StatusThroughSpec:         {StaleStatus, NotIdempotent, WrongState, Diverged},
+	StatusThroughSpec:         {StaleStatus, HotLoop, NotIdempotent, WrongState, Diverged},
 	StaleStatus:               {WrongState, Diverged},
-	ErrorForMissingDependency: {NoRequeue, HotLoop, Crashed, WrongState, Diverged},
+	ErrorForMissingDependency: {StaleStatus, NoRequeue, HotLoop, NotIdempotent, Crashed, WrongState, Diverged},
 	NoRequeue:                 {WrongState, Diverged},
 	HotLoop:                   {NotIdempotent, Diverged},
 	NotIdempotent:             {Diverged},
-	Crashed:                   {StaleStatus, WrongState, Diverged},
+	Crashed:                   {StaleStatus, NoRequeue, NotIdempotent, WrongState, Diverged},
 	WrongState:                {Diverged},
 }
 
-// Suppress sorts findings, the most specific first, and leaves out those that a
-// more specific one of the same object explains. Of equal ones the first stays,
-// with the count of all.
-func Suppress(in []Finding) []Finding { return suppress(in, hidden) }
+// Suppress sorts findings, the most specific first, and leaves out those that
+// another one of the same object explains. Of equal ones the first stays, with the
+// count of all.
+func Suppress(in []Finding) []Finding { return suppress(in, false) }
 
 // SuppressStrictly is Suppress for a run in which one thing went wrong: of each
 // object the most specific finding stays.
-func SuppressStrictly(in []Finding) []Finding {
-	return suppress(in, func(f Finding, by []Finding) bool {
-		return slices.ContainsFunc(by, func(g Finding) bool { return root(g) == root(f) && g.Finding != f.Finding })
-	})
-}
+func SuppressStrictly(in []Finding) []Finding { return suppress(in, true) }
 
-func suppress(in []Finding, hidden func(Finding, []Finding) bool) []Finding {
+func suppress(in []Finding, strictly bool) []Finding {
 	all := slices.Clone(in)
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(Rank(a.Finding), Rank(b.Finding)), cmp.Compare(a.Step, b.Step))
@@ -128,9 +124,13 @@ func suppress(in []Finding, hidden func(Finding, []Finding) bool) []Finding {
 			out[i].Count += f.Count
 			continue
 		}
-		if !hidden(f, out) {
-			out = append(out, f)
+		if slices.ContainsFunc(all, func(g Finding) bool { return g.hides(f) }) {
+			continue
 		}
+		if strictly && slices.ContainsFunc(out, func(g Finding) bool { return root(g) == root(f) && g.Finding != f.Finding }) {
+			continue
+		}
+		out = append(out, f)
 	}
 	return out
 }
@@ -148,13 +148,25 @@ func (f Finding) same(g Finding) bool {
 	return f.Object == g.Object || f.Call != "" && f.Call == g.Call && f.Root != "" && f.Root == g.Root
 }
 
-func hidden(f Finding, by []Finding) bool {
-	return slices.ContainsFunc(by, func(g Finding) bool {
-		if f.Check == transitions && root(g) == root(f) && (g.Finding == HotLoop || g.Finding == NotIdempotent) {
-			return true // the time that is written in every pass is why
-		}
-		return root(g) == root(f) && slices.Contains(hides[g.Finding], f.Finding)
-	})
+// hides reports whether a finding is why there is another one.
+func (f Finding) hides(g Finding) bool {
+	switch {
+	case g.Object == "" && f.Object != "":
+		return true // that the world as a whole does not come to rest
+	case g.Check == transitions && (f.Finding == HotLoop || f.Finding == NotIdempotent) && (root(f) == root(g) || f.Call == g.Call):
+		return true // the time that is written in every pass is why
+	case root(f) != root(g):
+		return false
+	}
+	return slices.Contains(hides[f.Finding], g.Finding)
+}
+
+// Explains reports whether g, of a run with a fault, comes of f, which is there
+// without one: of the same object and the same, or as specific where g only says
+// how things stand in the end.
+func (f Finding) Explains(g Finding) bool {
+	outcome := Rank(g.Finding) >= Rank(StaleStatus) && Rank(f.Finding) <= Rank(g.Finding)
+	return f.hides(g) || root(f) == root(g) && (f.Finding == g.Finding || outcome)
 }
 
 func root(f Finding) string {

@@ -188,8 +188,12 @@ func (m *Monitor) See(w *sim.World, e sim.Event) {
 		switch f.Kind {
 		case sim.FactCloud:
 			changed = true
-			if f.Verb == string(sim.Created) && call.Pass != 0 {
+			switch {
+			case call.Pass == 0:
+			case f.Verb == string(sim.Created):
 				m.madeOutside(w, e, call, f.Ref)
+			case f.Verb == string(sim.Deleted):
+				m.deletedOutside(w, e, call, f.Ref)
 			}
 		case sim.FactCached:
 			changed = true

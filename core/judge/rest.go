@@ -19,11 +19,14 @@ const Attentive = 5 * time.Minute
 // AtRest judges a world that has come to rest, or will not: what it left behind,
 // what its last passes did, and what the scenario's checks say.
 func (m *Monitor) AtRest(w *sim.World, rest sim.Rest) []Finding {
+	if rest == sim.Spinning {
+		// Little else can be said of a world that is not at rest.
+		out := append(m.stuck(w), m.spinning(w)...)
+		return append(out, slices.DeleteFunc(m.statuses(w), func(f Finding) bool { return f.Finding != StatusThroughSpec })...)
+	}
 	out := m.orphans(w)
 	out = append(out, m.stuck(w)...)
 	out = append(out, m.statuses(w)...)
-	spinning := m.spinning(w, rest)
-	out = append(out, spinning...)
 	for _, p := range last(w) {
 		out = append(out, m.lastPass(w, p, rest)...)
 	}
@@ -173,10 +176,7 @@ func declares(w *sim.World, gvr object.GVR) bool {
 }
 
 // spinning finds the key that kept a run from coming to rest.
-func (m *Monitor) spinning(w *sim.World, rest sim.Rest) []Finding {
-	if rest != sim.Spinning {
-		return nil
-	}
+func (m *Monitor) spinning(w *sim.World) []Finding {
 	a, _ := w.Next()
 	sentence := fmt.Sprintf("%d passes followed each other without end", sim.MaxPasses)
 	for _, p := range last(w) {
@@ -202,7 +202,7 @@ func (m *Monitor) lastPass(w *sim.World, p *sim.Pass, rest sim.Rest) []Finding {
 		return []Finding{f}
 	}
 	switch missing, absent := m.missing(w, p); {
-	case p.Error != "" && absent:
+	case p.Error != "" && absent && !m.failsElsewhere(w, p):
 		return add(ErrorForMissingDependency, "%s is not there, which is normal: somebody may create it later. The pass ends with an error all the same: %s", missing, p.Error)
 	case p.Error != "":
 		return add(Crashed, "the last pass ended with an error: %s", p.Error)
@@ -222,6 +222,15 @@ func (m *Monitor) lastPass(w *sim.World, p *sim.Pass, rest sim.Rest) []Finding {
 		return add(NoRequeue, "%s depends on %s, which the controller does not watch, and the pass asks to be called again only after %s", name, d, p.Requeue.Delay)
 	}
 	return nil
+}
+
+// failsElsewhere reports whether the passes of an object for which nothing is
+// missing end with the same error.
+func (m *Monitor) failsElsewhere(w *sim.World, p *sim.Pass) bool {
+	return slices.ContainsFunc(last(w), func(q *sim.Pass) bool {
+		_, absent := m.missing(w, q)
+		return q.Error == p.Error && !absent
+	})
 }
 
 // hurried reports whether the pass before of the same key ended less than
@@ -456,6 +465,18 @@ func (m *Monitor) Refusals(w *sim.World) map[string]string {
 		}
 		if line, ok := givesUp(p.Log); ok {
 			out[m.object(w, p)] = line
+		}
+	}
+	return out
+}
+
+// Erring has for each watched object whose last pass ended with an error the call
+// before that.
+func (m *Monitor) Erring(w *sim.World) map[string]string {
+	out := map[string]string{}
+	for _, p := range last(w) {
+		if call := lastCall(p); call != "" && !p.Died {
+			out[m.object(w, p)] = call
 		}
 	}
 	return out

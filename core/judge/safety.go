@@ -67,6 +67,29 @@ func (m *Monitor) madeOutside(w *sim.World, e sim.Event, call sim.Fact, ref stri
 	}
 }
 
+// deletedOutside judges something that a pass deleted in the cloud: what was made
+// for another object that is there is that one's.
+func (m *Monitor) deletedOutside(w *sim.World, e sim.Event, call sim.Fact, ref string) {
+	_, id, _ := strings.Cut(ref, "/")
+	var item api.CloudItem
+	for _, entry := range w.Cloud().Ledger(0) {
+		if entry.Item.ID == id {
+			item = entry.Item
+			break
+		}
+	}
+	owner, ok := m.ownerOf(w, item)
+	if _, there := w.Server().Find(owner); !ok || !there {
+		return
+	}
+	if mine := m.origin(w, call, owner).root; w.Name(owner) != mine {
+		m.find(Finding{
+			Finding: ForeignWrite, Object: ref, Root: w.Name(owner), Step: e.N, Call: line(w, e, call),
+			Sentence: fmt.Sprintf("%s was made for %s, and a pass over %s deleted it: go by the whole of its tag", id, w.Name(owner), mine),
+		})
+	}
+}
+
 // alike reports whether two things are for the same: by their tags, or by their
 // names where they have none.
 func alike(a, b api.CloudItem) bool {
@@ -201,7 +224,7 @@ func (m *Monitor) touchedOfOthers(w *sim.World, call sim.Fact, c change) []strin
 	if owned(c.old) {
 		return nil
 	}
-	if _, controlled := c.old.ControllerOf(); !controlled && c.kind == api.Modified && owned(c.now) {
+	if _, controlled := c.old.ControllerOf(); !controlled && c.kind == api.Modified && owned(c.now) && !m.named(w, call, root, c) {
 		return nil
 	}
 	if c.kind == api.Deleted || c.now.Terminating() && !c.old.Terminating() {
@@ -212,6 +235,17 @@ func (m *Monitor) touchedOfOthers(w *sim.World, call sim.Fact, c change) []strin
 		out = append(out, d.Path)
 	}
 	return out
+}
+
+// named reports whether a root names an object in its spec that its pass has not
+// tried to make: then it is what the root depends on, and not for it to take over.
+func (m *Monitor) named(w *sim.World, call sim.Fact, root object.Object, c change) bool {
+	spec, _ := root.At("spec")
+	if !slices.Contains(words(nil, spec), c.now.Name()) {
+		return false
+	}
+	p := pass(w, call.Pass)
+	return p == nil || !slices.ContainsFunc(p.Calls, func(x sim.Call) bool { return x.Ref == c.name && x.Verb == string(api.Create) })
 }
 
 // plain leaves out what only the server writes.

@@ -31,11 +31,15 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	c := s.config(folder + "/" + scriptName)
 	c.Args, c.Env, c.Stdout, c.Stderr = []string{key}, r.env, &out, log
-	c.At = func(file string, line int, words []string) {
+	c.At = func(file string, line, from int, words []string) {
 		if file == folder+"/"+scriptName {
 			file = r.program.name
 		}
-		w.At(fmt.Sprintf("%s:%d %s", file, line, firstWords(words)))
+		at := fmt.Sprintf("%s:%d %s", file, line, firstWords(words))
+		if from > 0 {
+			at += fmt.Sprintf(", from line %d", from)
+		}
+		w.At(at)
 	}
 	for _, p := range r.program.warnings {
 		w.Log(fmt.Sprintf("warning: %s:%d:%d: %s", r.program.name, p.Line, p.Col, p.Reason))

@@ -130,9 +130,17 @@ cloud lb get lb-0007; echo $? >&2
 cloud lb delete lb-0001; echo $? >&2
 cloud lb delete; echo $? >&2
 cloud vm list 2>/dev/null; echo $? >&2
+k() { kubectl get "$@"; }
+k cm x 2>/dev/null
+y=$(k cm y 2>/dev/null)
+exit 0
 `)
 	if err != nil {
 		t.Fatal(err)
+	}
+	// A call within a function says from where that was called.
+	if got, want := strings.Join(w.lines[len(w.lines)-2:], " and "), "reconcile.sh:10 kubectl get, from line 11 and reconcile.sh:10 kubectl get, from line 12"; got != want {
+		t.Errorf("calls %s, want %s", got, want)
 	}
 	item := w.log[0]
 	if !strings.HasPrefix(item, `[{"id":"lb-0001","type":"lb","name":"a","address":"203.0.113.`) || !strings.HasSuffix(item, `"tags":{"webapp":"default/a","x":"y"}}]`) {

@@ -34,7 +34,7 @@ func Shell(w reconcile.Wire, line, stdin string) (stdout, stderr string, code in
 	c := s.config("bash")
 	c.Dir, c.Env = home, []string{"HOME=" + home}
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &out, &errs
-	c.At = func(_ string, _ int, words []string) { w.At(firstWords(words)) }
+	c.At = func(_ string, _, _ int, words []string) { w.At(firstWords(words)) }
 	code, err := shell.Run(unit, c)
 	if err != nil {
 		fmt.Fprintln(&errs, err)

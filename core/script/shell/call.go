@@ -215,7 +215,7 @@ func (s *sh) program(args []string) int {
 		return s.notFound(args)
 	}
 	if s.e.At != nil {
-		s.e.At(s.where(), s.line, args)
+		s.e.At(s.where(), s.line, s.from(), args)
 	}
 	return s.start(p, s.proc(args))
 }
@@ -290,7 +290,7 @@ func (s *sh) runFrom(p *tool.Proc) int {
 			return
 		}
 		if s.e.At != nil {
-			s.e.At(s.where(), s.line, p.Args)
+			s.e.At(s.where(), s.line, s.from(), p.Args)
 		}
 		c.status = c.start(prog, c.proc(p.Args))
 	})

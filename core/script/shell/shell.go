@@ -37,8 +37,9 @@ type Config struct {
 	Program func(name string) (tool.Program, bool)
 	// Programs are the names that Program knows, sorted.
 	Programs []string
-	// At is told, before a program runs, where in which text it is called.
-	At func(file string, line int, words []string)
+	// At is told, before a program runs, where in which text it is called; within a
+	// function also in which line that was called, or 0.
+	At func(file string, line, from int, words []string)
 	// Commands is the budget of commands and loop turns; Depth of functions,
 	// subshells and sourced files inside each other; Bytes of all values. Zero
 	// means the defaults: 100,000, 1,000 and 64 MiB.
@@ -293,6 +294,14 @@ func (s *sh) where() string {
 		return s.unit.file
 	}
 	return s.name0
+}
+
+// from is the line in which the function that runs was called; 0 outside of one.
+func (s *sh) from() int {
+	if n := len(s.frames); n > 0 && s.frames[n-1].unit == s.unit {
+		return s.frames[n-1].line
+	}
+	return 0
 }
 
 // path makes a name absolute.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # finding: orphan
 # faults: cloud-error
-# says: swallows the failed list and takes it for an empty one of lb: the finalizer comes off
+# says: swallows the failed list: a failed list of lb was read as an empty one, the finalizer comes off
 set -euo pipefail
 
 key=$1
