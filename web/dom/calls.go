@@ -78,7 +78,12 @@ func (p *page) expose() {
 					resolve: func(v js.Value) { resolve.Invoke(v) },
 					reject:  func(err js.Value) { reject.Invoke(err) },
 				})
-				p.send(app.Called{Token: token, Method: method, Args: arguments(args)})
+				list, bad := arguments(args)
+				if bad != "" {
+					p.calls.reject(token, bad, "BadInput")
+					return
+				}
+				p.send(app.Called{Token: token, Method: method, Args: list})
 			})
 		}))
 	}
@@ -90,9 +95,13 @@ func (p *page) expose() {
 }
 
 // arguments turns the arguments of a call into JSON; one that has none ends
-// them.
-func arguments(args []js.Value) []json.RawMessage {
-	var out []json.RawMessage
+// them. bad says why one cannot be: it holds itself, or a BigInt.
+func arguments(args []js.Value) (out []json.RawMessage, bad string) {
+	defer func() {
+		if r := recover(); r != nil {
+			out, bad = nil, r.(js.Error).Error()
+		}
+	}()
 	for _, a := range args {
 		text := js.Global().Get("JSON").Call("stringify", a)
 		if text.Type() != js.TypeString {
@@ -100,7 +109,7 @@ func arguments(args []js.Value) []json.RawMessage {
 		}
 		out = append(out, json.RawMessage(text.String()))
 	}
-	return out
+	return out, ""
 }
 
 // asked answers a message {reconcile: {id, method, args}} of another window:
@@ -146,7 +155,7 @@ func (p *page) askMethod(api js.Value, method string, args js.Value) js.Value {
 		if m != method {
 			continue
 		}
-		if args.Type() != js.TypeObject {
+		if !js.Global().Get("Array").Call("isArray", args).Bool() {
 			return api.Call(method)
 		}
 		return api.Get(method).Call("apply", api, args)
@@ -172,9 +181,12 @@ func settle(promise js.Value, resolved, rejected func(js.Value)) {
 // mayAsk reports whether a window of that origin may call this page.
 func (p *page) mayAsk(origin string) bool {
 	location := js.Global().Get("location")
+	if origin == "null" {
+		return false // any sandboxed page's
+	}
 	if origin == location.Get("origin").String() {
 		return true
 	}
 	embed := js.Global().Get("URLSearchParams").New(location.Get("search")).Call("get", "embed")
-	return embed.Type() == js.TypeString && origin != "null" && embed.String() == origin
+	return embed.Type() == js.TypeString && embed.String() == origin
 }

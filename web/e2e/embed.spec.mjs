@@ -116,6 +116,18 @@ globalThis.ask = (method, ...args) => new Promise((resolve) => {
   document.querySelector("iframe").contentWindow.postMessage({ reconcile: { id: next, method, args } }, "*");
 });`;
 
+test("an argument that is no JSON rejects, and the page goes on", async (t) => {
+  const page = await lab.open(t);
+  const answers = await page.evaluate(async () => {
+    const knot = {};
+    knot.knot = knot;
+    const calls = [() => window.reconcile.apply(knot), () => window.reconcile.seek(1n)];
+    return Promise.all(calls.map((call) => call().then(() => "resolved", (err) => err instanceof Error && err.message.length > 0 && err.reason)));
+  });
+  assert.deepEqual(answers, ["BadInput", "BadInput"]);
+  assert.equal((await state(page)).timeline.length, 5);
+});
+
 async function embed(t, site, src) {
   site.overlay.set("parent.html", parent(src));
   site.overlay.set("parent.js", parentScript);
@@ -137,6 +149,11 @@ test("a page of the same origin asks by messages", async (t) => {
   assert.equal(find(result, "WebApp/default/plain").metadata.generation, 1);
   assert.deepEqual((await ask("delete", "WebApp/default/nobody")).error, { message: 'webapps.lab.example.com "nobody" not found', reason: "NotFound" });
   assert.equal((await ask("constructor")).error.reason, "BadInput");
+  const knot = await page.evaluate(() => {
+    const args = [1n];
+    return Promise.all([globalThis.ask("seek", ...args), globalThis.ask("state")]);
+  });
+  assert.deepEqual([knot[0].error.reason, knot[1].result.timeline.step], ["BadInput", 6]);
 });
 
 test("a page of another origin asks only where the playground was opened for it", async (t) => {
