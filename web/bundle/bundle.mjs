@@ -66,7 +66,7 @@ export function contents(what, { name, source, env, script, files }) {
   const parts = members(source);
   let inside;
   if (what === "project") {
-    const more = projects[name];
+    const more = Object.hasOwn(projects, name) && projects[name];
     inside = [...within(parts, "download/"), ...(more ? within(members(more), "download/") : [])];
   } else {
     const mine = files.find((f) => f.name === script) ?? files.find((f) => f.name.endsWith(".sh"));
@@ -78,8 +78,13 @@ export function contents(what, { name, source, env, script, files }) {
       ...files.filter((f) => /\.ya?ml$/.test(f.name)).map((f) => ({ name: `resources/${f.name}`, text: f.text })),
     ];
   }
-  const folder = `${name}-${what}`;
-  return { name: `${folder}.zip`, files: inside.map((f) => ({ name: `${folder}/${f.name}`, text: f.text })) };
+  const folder = safe(`${name}-${what}`);
+  return { name: `${folder}.zip`, files: inside.map((f) => ({ name: `${folder}/${f.name.split(/[\\/]/).map(safe).join("/")}`, text: f.text })) };
+}
+
+/** A name as one part of a path: those of a document or a file are somebody else's, and must not lead out of the folder. */
+function safe(name) {
+  return name.replace(/[^\p{L}\p{N}_.@+ -]/gu, "-").replace(/^\.+$/, "-") || "-";
 }
 
 /** Offers a zip as a file. */

@@ -216,3 +216,23 @@ test("in a report that is opened on its own", async (t) => {
   await pick(page, "export", "Report as HTML");
   await harmless(page, "a report that was made");
 });
+
+test("what is in a bundle stays in its folder, whatever its names are", async (t) => {
+  const page = await open(t);
+  const packed = await page.evaluate(async () => {
+    const { contents } = await reconcileBoot.later("bundle.js");
+    const from = {
+      name: "../../up", env: "", script: "a.sh", files: [{ name: "a.sh", text: "" }, { name: "../../.profile.yaml", text: "" }, { name: "C:\\\\x.yml", text: "" }],
+      source: "-- cluster/../../crd.yaml --\n-- download/../../etc/x --\n-- download//etc/y --\n-- download/cmd/main.go --\n",
+    };
+    return [contents("lab", from), contents("project", from), contents("project", { ...from, name: "constructor" })];
+  });
+  for (const { name, files } of packed) {
+    const folder = name.replace(/\.zip$/, "");
+    assert.match(folder, /^[\w.-]+-(lab|project)$/);
+    for (const f of files) {
+      assert.ok(f.name.startsWith(`${folder}/`) && !f.name.includes("\\") && f.name.split("/").every((part) => part && !/^\.+$/.test(part)), f.name);
+    }
+  }
+  assert.ok(packed[1].files.some((f) => f.name.endsWith("-project/cmd/main.go")));
+});

@@ -196,12 +196,23 @@ func (e *Engine) info(w *sim.World) *ScenarioInfo {
 	s.Library, s.Cure = scenario.Heads(), e.cureOn()
 	s.Tasks, s.Hints, s.Solution, s.Script = e.scenario.Tasks, e.scenario.Hints, e.scenario.Solution, e.scenario.Controllers[0].Script
 	s.Graded, s.Source = len(e.scenario.Checks) > 0, e.scenario.Source()
-	s.Env = "KIND=" + p.Kind + "\nPLURAL=" + p.Watched.Resource + "\nGROUP=" + p.Watched.Group + "\nVERSION=" + p.Watched.Version + "\nOWNS='"
+	s.Env = "KIND=" + word(p.Kind) + "\nPLURAL=" + word(p.Watched.Resource) + "\nGROUP=" + word(p.Watched.Group) + "\nVERSION=" + word(p.Watched.Version) + "\nOWNS='"
 	for _, r := range p.Owned {
-		s.Env += r.GroupResource() + " "
+		s.Env += word(r.GroupResource()) + " "
 	}
 	s.Env += "'\n"
 	return s
+}
+
+// word is a name as a shell reads it: a cluster that was not made by this server
+// may name its kinds as it likes.
+func word(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return r
+		}
+		return -1
+	}, name)
 }
 
 // object adds one object where it is not as the page has it.
