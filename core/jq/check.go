@@ -1,10 +1,21 @@
 package jq
 
-import "github.com/reconcile-playground/reconcile/core/object"
+import (
+	"errors"
+
+	"github.com/reconcile-playground/reconcile/core/object"
+)
+
+// maxCheckSteps is how many steps of a budget (see Runtime.Step) one check of one
+// object may take: a check comes with a document, which anybody may have written.
+const maxCheckSteps = 10_000
+
+// ErrCheckTooLong is the error of a check that takes more.
+var ErrCheckTooLong = errors.New("it does not come to an end")
 
 // Checks compiles expressions over a state, the input, and the object at hand,
-// $o: for whoever asks whether they hold. Each returns its first value, nil where
-// there is none. It keeps the last state, of which many checks are made, and is
+// $o: for whoever asks whether they hold. Each returns its last value, as jq's
+// exit status goes by, nil where there is none. It keeps the last state, of which many checks are made, and is
 // not safe for concurrent use.
 type Checks struct {
 	state *object.Map
@@ -21,10 +32,20 @@ func (c *Checks) Compile(text string) (func(state, o *object.Map) (any, error), 
 		if state != c.state || c.in == nil {
 			c.state, c.in = state, FromTree(state)
 		}
-		v, ok, err := p.First(nil, c.in, FromTree(o))
-		if err != nil || !ok {
-			return nil, err
+		steps := 0
+		r := &Runtime{Step: func() error {
+			if steps++; steps > maxCheckSteps {
+				return ErrCheckTooLong
+			}
+			return nil
+		}}
+		var last any
+		for v, err := range p.Run(r, c.in, FromTree(o)) {
+			if err != nil {
+				return nil, err
+			}
+			last = v
 		}
-		return v, nil
+		return last, nil
 	}, nil
 }

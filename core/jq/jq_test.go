@@ -2,6 +2,7 @@ package jq
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -229,5 +230,41 @@ func BenchmarkCompile(b *testing.B) {
 	for b.Loop() {
 		cache.programs = nil
 		Compile(`[.items[] | select(.kind == "ConfigMap") | {name: .metadata.name, data}] | with_entries(.value |= tojson)`, Options{})
+	}
+}
+
+// A check holds by its last value.
+func TestACheckHoldsByItsLastValue(t *testing.T) {
+	for text, want := range map[string]any{`true, false`: false, `false, true`: true, `empty`: nil, `.objects[]`: nil, `null, "x"`: "x"} {
+		holds, err := new(Checks).Compile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := holds(object.NewMap(object.Field{Key: "objects", Value: object.NewList()}), nil); err != nil || got != want {
+			t.Errorf("%s: %v, %v, want %v", text, got, err, want)
+		}
+	}
+}
+
+// A check that does not end is one that cannot be made; one that looks at every
+// object for each is no trouble.
+func TestAChecksBudget(t *testing.T) {
+	var objects []any
+	for i := range 300 {
+		objects = append(objects, object.FromAny(map[string]any{"metadata": map[string]any{"name": fmt.Sprint("a", i)}}))
+	}
+	state := object.NewMap(object.Field{Key: "objects", Value: object.NewList(objects...)})
+	checks := new(Checks)
+	for text, want := range map[string]error{
+		`last(repeat(.))`: ErrCheckTooLong, `[range(1e12)] | length`: ErrCheckTooLong,
+		`.objects as $all | all($all[]; .metadata.name as $n | [$all[] | select(.metadata.name == $n)] | length == 1)`: nil,
+	} {
+		holds, err := checks.Compile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := holds(state, nil); !errors.Is(err, want) || want == nil && v != true {
+			t.Errorf("%s: %v, %v", text, v, err)
+		}
 	}
 }
