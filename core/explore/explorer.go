@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/judge"
@@ -90,8 +91,8 @@ type spot struct {
 // place is where a fault hits.
 type place struct {
 	// site is what the matrix calls it, wrote the last write that the pass made
-	// before it; root is the key of the pass.
-	site, wrote, root string
+	// before it; root is the key of the pass, kind that of the object called about.
+	site, wrote, root, kind string
 	// reads says that the call changes nothing.
 	reads bool
 }
@@ -282,6 +283,7 @@ func placeOf(w *sim.World, a sim.Action) place {
 		}
 		c := p.Calls[len(p.Calls)-1]
 		out.site, out.reads = judge.Site(c), !api.Verb(c.Verb).Writes()
+		out.kind, _, _ = strings.Cut(c.Ref, "/")
 		for _, b := range slices.Backward(p.Calls[:len(p.Calls)-1]) {
 			if api.Verb(b.Verb).Writes() && (sim.Write{Outcome: b.Outcome}).Effective() {
 				out.wrote = judge.Site(b)

@@ -59,7 +59,9 @@ type Matrix struct {
 // Row is one call site: where the call stands in the reconciler, its verb and its
 // kind.
 type Row struct {
-	Site  string `json:"site"`
+	Site string `json:"site"`
+	// Kind is that of the object that the call is about; empty where it is none.
+	Kind  string `json:"kind,omitempty"`
 	Cells []Cell `json:"cells"`
 }
 
@@ -223,7 +225,7 @@ func (x *Explorer) matrix() Matrix {
 	at := map[string]int{}
 	for _, e := range x.plan {
 		if site := x.spots[e.spot].site; at[site] == 0 {
-			m.Rows = append(m.Rows, Row{site, make([]Cell, len(m.Faults))})
+			m.Rows = append(m.Rows, Row{Site: site, Kind: x.spots[e.spot].kind, Cells: make([]Cell, len(m.Faults))})
 			at[site] = len(m.Rows)
 		}
 	}

@@ -23,6 +23,9 @@ func (m *Model) updatePage(msg Msg) ([]Effect, bool) {
 		m.Scroll = msg.Window
 	case OpenTab:
 		m.Drawer = msg.Tab
+		if m.Pane != PaneFiles {
+			m.Pane = PaneTime
+		}
 		if msg.Tab == TabPlots {
 			m.Prefs.Drawer, m.plotted = pickSize(m.Prefs.Drawer), 0
 			return m.refreshPlots(), true

@@ -33,7 +33,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		effects = append(effects, m.take(r.Delta)...)
 	}
 	if other {
-		m.arrived(p.method)
+		effects = append(effects, m.arrived(p.method)...)
 	}
 	if !ok {
 		return effects
@@ -81,19 +81,23 @@ func otherRun(method string) bool {
 }
 
 // arrived takes that another run is open.
-func (m *Model) arrived(method string) {
+func (m *Model) arrived(method string) []Effect {
 	if method == "openRun" {
 		// It is about what was found, which stays to be read on; from it one goes back.
 		if n := len(m.Kept); n > 0 && m.Mine == 0 {
 			m.Mine = m.Kept[n-1].ID
 		}
-		return
+		return nil
 	}
 	m.Grade, m.Mine = nil, 0
 	if !m.Proving() {
 		m.Prove, m.ProveError = nil, ""
 	}
 	m.opened()
+	if m.Scenario.Kind == "lesson" {
+		return m.openFile(m.Scenario.Script)
+	}
+	return nil
 }
 
 // done takes the success of a command of the page's own.

@@ -151,3 +151,18 @@ test("the lab bundle holds what runs on a real cluster, and the last lesson give
   await testid(page, "apply-error").getByText(/instead: /).waitFor();
   await page.locator(".cm-lint-marker-error").first().waitFor();
 });
+
+test("an incident says what to look at, and its cure is switched on where it is read", async (t) => {
+  const page = await lab.open(t);
+  await start(page, "incident-stuck-finalizer");
+  const panel = testid(page, "lesson");
+  await panel.getByText("What to look at").waitFor();
+  assert.match(await testid(page, "guide").innerText(), /Read the story/);
+  const cures = panel.locator("[data-cure]");
+  assert.equal(await cures.count(), 3);
+  assert.doesNotMatch(await panel.innerText(), /\[object/);
+  assert.deepEqual(await axe(page), []);
+  const name = await cures.nth(1).getAttribute("data-cure");
+  await cures.nth(1).click();
+  await panel.locator(`[data-cure="${name}"][aria-pressed="true"]`).waitFor();
+});

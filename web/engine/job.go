@@ -123,7 +123,9 @@ type ProveBounds struct {
 // stopped, and which finding shows it (from 1, of Findings or else of Stopped), for
 // each fault. A cell without runs is not reachable.
 type ProveRow struct {
-	Site  string   `json:"site"`
+	Site string `json:"site"`
+	// Kind is that of the object that the call is about.
+	Kind  string   `json:"kind,omitempty"`
 	Cells [][4]int `json:"cells"`
 }
 

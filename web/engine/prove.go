@@ -306,7 +306,7 @@ func (j *proving) view() *ProveView {
 	}
 	v.Faults = m.Faults
 	for _, row := range m.Rows {
-		r := ProveRow{Site: row.Site}
+		r := ProveRow{Site: row.Site, Kind: row.Kind}
 		for _, c := range row.Cells {
 			r.Cells = append(r.Cells, [4]int{c.Runs, c.Found, c.Stopped, c.Shows})
 		}

@@ -3,9 +3,9 @@
 import { button, h, say, send } from "./panels.mjs";
 
 /** The list of what is wrong, each with the step after which it showed. */
-export const findings = (list) => h("ul.checks", null, list.map((f, i) => h("li", { "data-finding": f.finding }, h("span.tag.tag-fault", null, f.finding),
-  h("div.grow", null, h("strong.mono", null, f.object), h("p", null, f.sentence), f.call && h("p.muted.mono", null, f.call)),
-  button(`seek-${i}`, say("step", f.step), send({ method: "seek", n: f.step })))));
+export const findings = (list) => h("ul.checks", null, list.map((f, i) => h("li", { "data-finding": f.finding },
+  h("div.check-head", null, h("span.tag.tag-fault", null, f.finding), h("strong.mono.grow", null, f.object), button(`seek-${i}`, say("step", f.step), send({ method: "seek", n: f.step }))),
+  h("p", null, f.sentence), f.call && h("p.muted.mono", null, f.call))));
 
 export function found({ found: list, quiet }) {
   return [list?.length > 0 ? findings(list) : h("p.muted", null, say(quiet ? "nothingWrongAtRest" : "nothingWrong"))];

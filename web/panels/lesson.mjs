@@ -69,7 +69,7 @@ function judged(data, learned) {
       button("grade", say(data.grading ? "grading" : "grade"), ["grade"], { main: true, "aria-disabled": data.grading && "true" }),
       learned.passed ? h("span.tag.tag-ok", { "data-testid": "solved" }, say("solved")) : learned.checks > 0 && h("span.tag", null, say("best", learned.held ?? 0, learned.checks))),
     error && h("p.fault-text", { role: "alert" }, error),
-    grade ? graded(grade) : scenario.kind === "incident" ? found(data.found ?? []) : scenario.graded && h("p.muted", null, say("gradeNote")),
+    grade ? graded(grade) : scenario.kind === "incident" ? found(data.found ?? [], data.quiet) : scenario.graded && h("p.muted", null, say("gradeNote")),
     onwards(data));
 }
 
@@ -81,12 +81,13 @@ function graded(grade) {
   return h("div", null,
     h("p", { role: "status", "data-testid": "grade-result", "data-passed": String(grade.passed) }, h("strong", null, grade.passed ? say("passed") : say("notPassed", held, checks.length))),
     h("ul.checks", { "data-testid": "checks" }, sorted.map((c, i) => h("li", { "data-check": c.name, "data-passed": String(c.passed) },
-      h(c.passed ? "span.tag.tag-ok" : "span.tag.tag-fault", null, say(c.passed ? "holds" : "fails")),
-      h("div.grow", null, h("strong", null, c.name.replaceAll("-", " ")), h("p", null, say("expected", c.expected)), !c.passed && h("p.fault-text", null, say("happened", c.happened))),
-      c.choices?.length > 0 && h("button.btn.btn-small", { type: "button", id: `panel-run-${i}`, onclick: send({ method: "openRun", text: JSON.stringify(c.choices) }) }, say("showRun"))))));
+      h("div.check-head", null, h(c.passed ? "span.tag.tag-ok" : "span.tag.tag-fault", null, say(c.passed ? "holds" : "fails")), h("strong.grow", null, c.name.replaceAll("-", " ")),
+        c.choices?.length > 0 && h("button.btn.btn-small", { type: "button", id: `panel-run-${i}`, onclick: send({ method: "openRun", text: JSON.stringify(c.choices) }) }, say("showRun"))),
+      h("p", null, say("expected", c.expected)),
+      !c.passed && h("p.fault-text", null, say("happened", c.happened))))));
 }
 
-const found = (list) => h("div", null, h("h3", null, say("wrong")), list.length > 0 ? findings(list) : h("p.muted", { role: "status" }, say("nothingWrong")));
+const found = (list, quiet) => h("div", null, h("h3", null, say("wrong")), list.length > 0 ? findings(list) : h("p.muted", { role: "status" }, say(quiet ? "nothingWrongAtRest" : "nothingWrong")));
 
 function onwards({ scenario, next, mine, script, progress }) {
   const takeaway = button("progress", say("progress"), null);

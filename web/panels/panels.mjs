@@ -45,7 +45,7 @@ export function h(what, attributes, ...children) {
     if (name === "onclick") element.addEventListener("click", () => acts(value));
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 

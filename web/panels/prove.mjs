@@ -40,18 +40,21 @@ function verdict(view) {
 }
 
 function matrix(view, whys) {
+  // What can happen nowhere has no column in the end.
+  const shown = [...view.faults.keys()].filter((i) => view.state !== "done" || view.rows.some((row) => row.cells[i][0] > 0));
   return h("div", null,
     h("p.matrix-legend.muted", null, ["legendGood", "legendBad", "legendStopped", "legendNone"].map((key) => h("span", null, say(key)))),
     h("div.matrix-wrap", { tabindex: "0", role: "region", "aria-label": say("prove"), "data-scroll": "matrix" },
       h("table.matrix", null,
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, say("call")), view.faults.map((f, i) => h("th", { scope: "col", title: whys[i] }, f)))),
-        h("tbody", null, view.rows.map((row, r) => h("tr", null, site(row.site), row.cells.map((c, i) => cell(view, `${row.site}, ${view.faults[i]}`, c, `cell-${r}-${i}`))))))));
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, say("call")), shown.map((i) => h("th", { scope: "col", title: whys[i] }, view.faults[i])))),
+        h("tbody", null, view.rows.map((row, r) => h("tr", null, site(row), shown.map((i) => cell(view, `${row.site}, ${view.faults[i]}`, row.cells[i], `cell-${r}-${i}`))))))));
 }
 
 // A call of a script begins with its line: reconcile.sh:41 cloud lb create.
-function site(text) {
+function site({ site: text, kind }) {
   const [line, ...words] = text.split(" ");
-  return h("th.mono", { scope: "row" }, words.length > 0 ? [h("span.muted", null, line + " "), words.join(" ")] : text);
+  const about = kind && !words.includes(kind) ? h("span.muted", null, " " + kind) : null;
+  return h("th.mono", { scope: "row" }, words.length > 0 ? [h("span.muted", null, line + " "), words.join(" "), about] : text);
 }
 
 function cell(view, at, [runs, found, stopped, shows], id) {
@@ -69,8 +72,8 @@ function cell(view, at, [runs, found, stopped, shows], id) {
 }
 
 function finding(f, tone, i) {
-  return h("li", { "data-finding": f.finding }, h(`span.tag.tag-${tone}`, null, f.finding),
-    h("div.grow", null, h("strong.mono", null, f.object), h("p", null, f.sentence), (f.fault || f.call) && h("p.muted.mono", null, [f.fault, f.call].filter(Boolean).join(" "))),
-    h("span.muted", null, say("times", f.count)),
-    h("button.btn.btn-small", { type: "button", id: `panel-${tone}-${i}`, onclick: send({ method: "openRun", text: JSON.stringify(f.choices) }) }, say("openRun")));
+  return h("li", { "data-finding": f.finding },
+    h("div.check-head", null, h(`span.tag.tag-${tone}`, null, f.finding), h("strong.mono.grow", null, f.object), h("span.muted", null, say("times", f.count)),
+      h("button.btn.btn-small", { type: "button", id: `panel-${tone}-${i}`, onclick: send({ method: "openRun", text: JSON.stringify(f.choices) }) }, say("openRun"))),
+    h("p", null, f.sentence), (f.fault || f.call) && h("p.muted.mono", null, [f.fault, f.call].filter(Boolean).join(" ")));
 }

@@ -1,0 +1,65 @@
+// The terminal by keyboard alone: lines, completion, history, an object in the editor, and a line that is stopped.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { axe, out, sizes, state, testid, until } from "./harness.mjs";
+import { editorOf, find, settled, useLab } from "./lab.mjs";
+
+const lab = useLab();
+
+test("a user at the terminal: completion, history, kubectl edit, and Stop", async (t) => {
+  const page = await lab.open(t);
+  await page.keyboard.press("\\");
+  const terminal = testid(page, "terminal");
+  const line = page.locator("#terminal-input");
+  await line.waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "terminal-input");
+
+  // Tab completes a program, a verb, a kind, a name and a flag; several are told.
+  for (const [typed, want] of [["kubec", "kubectl "], ["des", "kubectl describe "], ["weba", "kubectl describe webapps "], ["pl", "kubectl describe webapps plain "], ["--name", "kubectl describe webapps plain --namespace= "]]) {
+    await page.keyboard.type(typed);
+    await page.keyboard.press("Tab");
+    await until(want, async () => (await line.inputValue()) === want);
+  }
+  await line.fill("kubectl get webapps p");
+  await page.keyboard.press("Tab");
+  await line.fill("kubectl get ");
+  await page.keyboard.press("Tab");
+  await terminal.getByRole("status").getByText("configmaps").waitFor();
+
+  await line.fill("kubectl get webapps -o name | sort | head -1");
+  await page.keyboard.press("Enter");
+  await terminal.getByText("webapp.lab.example.com/outside").waitFor();
+  await line.fill("false");
+  await page.keyboard.press("Enter");
+  await terminal.getByText("exit status 1").waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await until("the first line is back", async () => (await line.inputValue()).includes("sort | head"));
+  assert.deepEqual(await axe(page), []);
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size);
+    await page.screenshot({ path: join(out, `terminal-${name}.png`) });
+  }
+  await page.setViewportSize(sizes.desktop);
+
+  // kubectl edit: the object is in the editor; applying there replaces it.
+  await line.fill("kubectl edit webapp plain");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Editor: kubectl-edit.yaml" }).waitFor();
+  const text = (await state(page)).objects.find((o) => o.kind === "WebApp" && o.metadata.name === "plain");
+  await editorOf(page).focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(JSON.stringify({ ...text, spec: { ...text.spec, message: "edited" } }));
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await until("the object was edited", async () => find(await settled(page), "WebApp/default/plain").spec.message === "edited");
+  await until("the file is closed", async () => (await page.locator('.file[data-file="kubectl-edit.yaml"]').count()) === 0);
+
+  // A line without end is stopped.
+  await line.fill("while sleep 1; do :; done");
+  await page.keyboard.press("Enter");
+  await terminal.getByRole("button", { name: "Stop" }).click();
+  await terminal.getByRole("button", { name: "Run the line" }).waitFor();
+  assert.match(await terminal.innerText(), /exit status 130/);
+});
