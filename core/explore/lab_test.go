@@ -1,11 +1,13 @@
 package explore_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/reconcile-playground/reconcile/core/explore"
 	"github.com/reconcile-playground/reconcile/core/reconcile"
 	"github.com/reconcile-playground/reconcile/core/scenario"
+	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
 func lab(t testing.TB, r reconcile.Reconciler) explore.Subject {
@@ -37,6 +39,54 @@ func TestReference(t *testing.T) {
 		t.Errorf("bounds: %+v", b)
 	}
 }
+
+// soak has the long tests play all their runs: make soak.
+var soak = os.Getenv("SOAK") != ""
+
+// Nothing is wrong with the reference where two faults come in one run: in the life
+// of one WebApp that wants everything, the second within the key's next two passes;
+// and in the whole life of the lab, drawn by seed. Few of these runs are made here,
+// and more by make soak.
+func TestReferenceInPairs(t *testing.T) {
+	whole := lab(t, &reconcile.WebAppReconciler{})
+	one := whole
+	one.Life = explore.Each(
+		sim.Act("apply", everything).String(),
+		sim.Act("apply", shared).String(),
+		sim.Act("patch", "WebApp/default/all", `{"spec":{"message":"edited","loadBalancer":false}}`).String(),
+		sim.Act("patch", "WebApp/default/all", `{"spec":{"loadBalancer":true}}`).String(),
+		"delete WebApp/default/all",
+	)
+	for _, c := range []struct {
+		name        string
+		subject     explore.Subject
+		here, there int
+	}{{"one", one, 400, 1}, {"whole", whole, 4000, 40}} {
+		t.Run(c.name, func(t *testing.T) {
+			o := explore.Options{Depth: 2, Sample: c.here, Seed: 7, Schedules: []string{}}
+			if soak {
+				o.Sample = c.there
+			}
+			r := run(t, c.subject, o)
+			if len(r.Findings)+len(r.Stopped) > 0 || r.Bounds.Runs < 300 || r.Bounds.Near != 2 {
+				t.Errorf("%d runs%s", r.Bounds.Runs, list(append(r.Findings, r.Stopped...)))
+			}
+			t.Logf("%d runs", r.Bounds.Runs)
+		})
+	}
+}
+
+const everything = `apiVersion: lab.example.com/v1
+kind: WebApp
+metadata: {name: all, namespace: default}
+spec: {message: everything, replicas: 2, configRef: shared, loadBalancer: true}
+`
+
+const shared = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: shared, namespace: default}
+data: {base: ground}
+`
 
 func run(t testing.TB, s explore.Subject, o explore.Options) *explore.Result {
 	t.Helper()
