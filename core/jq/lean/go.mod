@@ -1,0 +1,3 @@
+module github.com/itchyny/gojq
+
+go 1.26.0
