@@ -6,7 +6,7 @@
 //
 // When the engine first needs rules.wasm it calls globalThis.reconcileLoadRules. Then {need: "rules"} goes to
 // the page and {rules: module} or {rules: null, why} comes back; the module runs here, beside the engine, and
-// sets globalThis.reconcileRules.
+// sets globalThis.reconcileRules. A prover asks the engine's worker for it in the same way, which lends what it has.
 //
 // An engine that cannot run scripts and has to calls globalThis.reconcileLoadScripts. Then {need: "scripts"} goes to
 // the page and {scripts: true} or {scripts: false, why} comes back; the engine says where it stands with
@@ -64,6 +64,18 @@ function deliver() {
 }
 
 let rules = null;
+// The module once the page has sent it, and the provers that wait for it.
+let rulesModule = null;
+let borrowers = [];
+
+function lendRules(to) {
+  if (rulesModule) {
+    to.postMessage({ rules: rulesModule });
+    return;
+  }
+  borrowers.push(to);
+  postMessage({ need: "rules" });
+}
 
 // A promise that is kept when globalThis.reconcileRules answers.
 globalThis.reconcileLoadRules = () => new Promise((resolve, reject) => {
@@ -81,6 +93,7 @@ function startWorkers(module, tasks) {
     worker.onmessage = (event) => {
       if (!workers.includes(worker)) return;
       if (typeof event.data === "string") globalThis.reconcileSaid(event.data);
+      else if (event.data.need === "rules") lendRules(worker);
       else if (event.data.crash) crash(event.data.crash.message, event.data.crash.stack);
     };
     worker.onerror = (event) => crash(event.message || "A worker could not be started.");
@@ -126,7 +139,11 @@ self.onmessage = (event) => {
     return;
   }
   if ("rules" in data) {
-    startRules(data).then(rules.resolve, (err) => rules.reject(String(err && err.message || err)));
+    rulesModule = data.rules;
+    for (const worker of borrowers.splice(0)) worker.postMessage(data);
+    const asked = rules;
+    rules = null;
+    if (asked) startRules(data).then(asked.resolve, (err) => asked.reject(String(err && err.message || err)));
     return;
   }
   if ("scripts" in data) {

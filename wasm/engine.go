@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"runtime/debug"
 	"syscall/js"
 	"time"
 
@@ -16,7 +17,6 @@ import (
 type worker struct {
 	*provers
 	engine *engine.Engine
-	rules  *celRules
 	db     *storage.DB
 	// waiting holds the commands that have come and are not yet served; arrived tells that there are some.
 	waiting     []engine.Command
@@ -32,7 +32,7 @@ type worker struct {
 // runEngine serves the page's commands one after another, and does not return.
 func runEngine() {
 	w := &worker{provers: newProvers(), arrived: make(chan struct{}, 1), pause: newPause()}
-	w.rules = newCELRules(w.Post)
+	newCELRules(w.Post)
 	w.engine = engine.New(w)
 	global := js.Global()
 	global.Set("reconcileReceive", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -97,15 +97,31 @@ func (w *worker) handle(command engine.Command) {
 		w.interrupted = false
 		w.engine.Handle(command)
 	default:
-		if err := w.rules.need(command.Text, command.Action); err != nil {
+		if err := orLost(func() { w.engine.Handle(command) }); err != nil {
+			w.goBack()
 			w.refuse(command.ID, err)
 			return
 		}
-		w.engine.Handle(command)
 	}
 	if w.needsScripts {
 		w.needsScripts = false
 		w.refuse(command.ID, w.handOver(command))
+	}
+}
+
+// goBack puts the engine where it stood before a command that was given up in the middle.
+func (w *worker) goBack() {
+	state := w.engine.HandOver()
+	w.engine = engine.New(w)
+	if state == nil {
+		return
+	}
+	records, err := w.load()
+	if err == nil {
+		err = w.engine.TakeOver(state, records, w.state())
+	}
+	if err != nil {
+		w.open(0)
 	}
 }
 
@@ -121,17 +137,16 @@ func (w *worker) refuse(id int64, err error) {
 // open opens the engine on what is stored. Where that cannot be read, it stays as it is, and the engine
 // starts anew in memory.
 func (w *worker) open(id int64) {
+	// A long run is played again: its garbage is young, and collecting it often takes longer than playing.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	reason := storage.ReasonCorrupted
 	records, err := w.load()
-	for _, r := range records {
-		if err == nil && w.rules.need(r.Value) != nil {
-			reason, err = storage.ReasonRules, errRulesNotLoaded
-		}
-	}
 	if err == nil {
 		w.opening = true
 		w.engine = engine.New(w)
-		err = w.engine.Open(id, records, w.state())
+		if orLost(func() { err = w.engine.Open(id, records, w.state()) }) != nil {
+			reason, err = storage.ReasonRules, errRulesNotLoaded
+		}
 		w.opening = false
 	}
 	if !runsScripts && engine.ReasonOf(err) == engine.ReasonScripts {

@@ -73,13 +73,10 @@ func (w *worker) takeHandover(text string) {
 		return
 	}
 	w.db = storage.Open(w.tellState)
-	err := w.rules.need(string(h.State))
-	var records []engine.Record
+	records, err := w.load()
 	if err == nil {
-		records, err = w.load()
-	}
-	if err == nil {
-		err = w.engine.TakeOver(h.State, records, w.state())
+		lost := orLost(func() { err = w.engine.TakeOver(h.State, records, w.state()) })
+		err = errors.Join(err, lost)
 	}
 	if err != nil {
 		w.engine = engine.New(w)

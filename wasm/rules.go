@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"strings"
 	"syscall/js"
 
 	"github.com/reconcile-playground/reconcile/core/rules/wire"
@@ -18,17 +17,19 @@ type celRules struct {
 	post   func(engine.Reply)
 }
 
-// rulesKey stands in every definition that has rules, and so in every text that brings one.
-const rulesKey = "x-kubernetes-validations"
+var errRulesNotLoaded = errors.New("x-kubernetes-validations cannot be evaluated: the evaluator of CEL rules is not loaded. Connect to the network and try again: it is loaded once and then kept")
 
-var errRulesNotLoaded = errors.New(rulesKey + " cannot be evaluated: the evaluator of CEL rules is not loaded. Connect to the network and try again: it is loaded once and then kept")
+// rulesLost is what a step panics with that needs the evaluator where it cannot be loaded: a step that went on would
+// come to something else than it does with it.
+type rulesLost struct{ err error }
 
-// newCELRules gives every world to come an evaluator that asks the other program.
+// newCELRules gives every world to come an evaluator that asks the other program, which is loaded when it is asked
+// first: whoever asks waits for it.
 func newCELRules(post func(engine.Reply)) *celRules {
 	r := &celRules{post: post}
 	sim.UseRules(wire.NewClient(func(question string) (string, error) {
 		if !r.loaded {
-			return "", errRulesNotLoaded
+			r.load()
 		}
 		answer := js.Global().Call("reconcileRules", question)
 		if answer.Type() != js.TypeString {
@@ -40,25 +41,34 @@ func newCELRules(post func(engine.Reply)) *celRules {
 	return r
 }
 
-// need loads the evaluator where a text speaks of rules, and returns when it runs. On an error nothing may be
-// done with the text: without the evaluator it would mean something else.
-func (r *celRules) need(texts ...string) error {
-	needed := false
-	for _, text := range texts {
-		needed = needed || strings.Contains(text, rulesKey)
-	}
-	if r.loaded || !needed {
-		return nil
-	}
+func (r *celRules) load() {
 	r.tell(false)
-	defer r.tell(true)
-	if err := await(js.Global().Call("reconcileLoadRules")); err != nil {
-		return &engine.Error{Message: errRulesNotLoaded.Error() + ". (" + err.Error() + ") Nothing was changed.", Reason: "RulesNotLoaded"}
+	err := await(js.Global().Call("reconcileLoadRules"))
+	r.tell(true)
+	if err != nil {
+		panic(rulesLost{&engine.Error{Message: errRulesNotLoaded.Error() + ". (" + err.Error() + ") Nothing was changed.", Reason: "RulesNotLoaded"}})
 	}
 	r.loaded = true
+}
+
+// orLost does what may need the evaluator. Its error says that it could not be loaded: then what was done was given
+// up in the middle, and the worlds that took part are good for nothing.
+func orLost(do func()) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case rulesLost:
+			err = p.err
+		default:
+			panic(p)
+		}
+	}()
+	do()
 	return nil
 }
 
 func (r *celRules) tell(over bool) {
-	r.post(engine.Reply{Delta: &engine.Delta{EventsFrom: -1, Notice: &engine.Notice{Code: "rules-loading", Over: over}}})
+	if r.post != nil {
+		r.post(engine.Reply{Delta: &engine.Delta{EventsFrom: -1, Notice: &engine.Notice{Code: "rules-loading", Over: over}}})
+	}
 }

@@ -43,6 +43,7 @@ const tellEvery = 100 * time.Millisecond
 
 // runProver explores the shard that is its task, and waits for its end.
 func runProver() {
+	newCELRules(nil)
 	p := engine.NewProver(js.Global().Get("reconcileTask").String())
 	for more := true; more; {
 		var said string

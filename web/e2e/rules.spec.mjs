@@ -67,6 +67,15 @@ test("a rule is evaluated in the page, at the line that breaks it, after a reloa
   assert.equal(await apply(page, box("size: 4")), "");
 });
 
+test("a key that is written otherwise is the same key", async (t) => {
+  const { page, site } = await start(t);
+  const escaped = crd.replaceAll("x-kubernetes-validations", '"x-kubernetes-valida\\u0074ions"');
+  assert.ok(!escaped.includes("x-kubernetes-validations"));
+  assert.equal(await apply(page, escaped), "");
+  assert.ok(asked(site) > 0);
+  assert.match(await apply(page, box("size: 3")), /size must be even/);
+});
+
 test("without a network a definition with rules is refused, and nothing is lost", async (t) => {
   const { page, site } = await start(t);
   assert.ok(await settled(page));
