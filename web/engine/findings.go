@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
+	"github.com/reconcile-playground/reconcile/core/timeline"
 )
 
 // FoundView is something that is wrong with the run, and the step after which it
@@ -45,6 +47,30 @@ const (
 	maxFollowed = 32
 )
 
+// newFollower returns one that has seen nothing yet of a scenario's timeline.
+func newFollower(s *scenario.Scenario, line *timeline.Timeline) follower {
+	w := line.At(0)
+	f := follower{monitor: judge.NewMonitor(w, checksOf(s)), cuts: len(line.Cuts()), spacing: followEvery}
+	f.points = []followed{{0, f.monitor.Clone()}}
+	w.Release()
+	return f
+}
+
+// play makes choices on a timeline that is at its beginning, and follows them:
+// a long run is not played once for its cluster and once for its findings. Its
+// error is a *timeline.ReplayError.
+func play(s *scenario.Scenario, line *timeline.Timeline, choices []string) (follower, error) {
+	f := newFollower(s, line)
+	for i, c := range choices {
+		ev, err := line.Choose(c)
+		if err != nil {
+			return f, &timeline.ReplayError{Step: i + 1, Choice: c, Err: err}
+		}
+		f.see(line.Tip(), ev)
+	}
+	return f, nil
+}
+
 // follow brings the monitor to the tip.
 func (e *Engine) follow() {
 	f, events := &e.watch, e.line.Events()
@@ -61,10 +87,7 @@ func (e *Engine) follow() {
 		}
 	}
 	if f.monitor == nil || f.seen > len(events) {
-		w := e.line.At(0)
-		*f = follower{monitor: judge.NewMonitor(w, e.checks()), cuts: len(e.line.Cuts()), spacing: followEvery}
-		f.points = []followed{{0, f.monitor.Clone()}}
-		w.Release()
+		*f = newFollower(e.scenario, e.line)
 	}
 	if f.restAt != len(events) {
 		f.rest = nil

@@ -67,11 +67,12 @@ func (e *Engine) TakeOver(text []byte, records []Record, state *StorageState) er
 	if err != nil {
 		return err
 	}
-	if err := line.Replay(h.Choices); err != nil {
+	watch, err := play(s, line, h.Choices)
+	if err != nil {
 		return err
 	}
 	line.Restore(h.Branches)
-	e.scenario, e.base, e.line, e.files, e.aside, e.lessons = s, h.Base, line, h.Files, h.Aside, h.Progress
+	e.scenario, e.base, e.line, e.files, e.aside, e.lessons, e.watch = s, h.Base, line, h.Files, h.Aside, h.Progress, watch
 	if c, ok, err := readCluster(records); err == nil && ok {
 		e.remember(c)
 	}

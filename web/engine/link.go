@@ -98,7 +98,7 @@ func (e *Engine) openLink(id int64, text string) (any, error) {
 	if l.View > 0 && l.View < line.Len() {
 		line.Seek(l.View)
 	}
-	return nil, e.take(s, l.Base, line, nil)
+	return nil, e.take(s, l.Base, line, follower{}, nil)
 }
 
 // openRun opens the run of a finding: choices of what was proved or graded last.

@@ -53,8 +53,8 @@ func (e *Engine) reopen(c cluster, foreign bool) error {
 	if err != nil {
 		return err
 	}
-	replay := line.Replay(c.choices)
-	e.scenario, e.base, e.line, e.files, e.aside, e.lessons = s, c.base, line, c.files, c.aside, c.progress
+	watch, replay := play(s, line, c.choices)
+	e.scenario, e.base, e.line, e.files, e.aside, e.lessons, e.watch = s, c.base, line, c.files, c.aside, c.progress, watch
 	e.remember(c)
 	if replay != nil || !c.same(line.Tip()) {
 		return e.objectsWin(c, replay)
@@ -95,7 +95,7 @@ func (e *Engine) objectsWin(c cluster, replay error) error {
 	if err != nil {
 		return fmt.Errorf("the stored objects make no cluster: %w", err)
 	}
-	e.base, e.line = &base, line
+	e.base, e.line, e.watch = &base, line, follower{}
 	e.notice = differs(len(c.choices), c.semantics, replay)
 	e.stored.archived++
 	return e.commitAll(record(storeArchive, timelinePrefix+choiceKey(e.stored.archived), archived{
@@ -190,17 +190,18 @@ func (e *Engine) install(s *scenario.Scenario, keep bool) error {
 	if err != nil {
 		return err
 	}
-	if err := line.Replay(s.Start); err != nil {
+	watch, err := play(s, line, s.Start)
+	if err != nil {
 		return err
 	}
 	if keep {
 		e.keep()
 	}
-	return e.take(s, nil, line, nil)
+	return e.take(s, nil, line, watch, nil)
 }
 
-// take replaces everything by a timeline.
-func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.Timeline, files []File) error {
+// take replaces everything by a timeline, as far as watch has followed it.
+func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.Timeline, watch follower, files []File) error {
 	if files == nil {
 		for _, f := range s.Files {
 			files = append(files, File{Name: f.Name, Text: f.Text, Applied: f.Text})
@@ -218,7 +219,7 @@ func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.T
 		}
 	}
 	e.scenario, e.base, e.line, e.files = s, base, line, files
-	e.told, e.watch, e.armed = told{}, follower{}, ""
+	e.told, e.watch, e.armed = told{}, watch, ""
 	return e.commitAll()
 }
 
@@ -281,12 +282,12 @@ func (e *Engine) loadExport(text []byte) error {
 	if err != nil {
 		return err
 	}
-	replay := line.Replay(x.Choices)
+	watch, replay := play(s, line, x.Choices)
 	if replay == nil && sameCluster(line.Tip().Snapshot(), x.Cluster) {
 		line.Restore(x.Branches)
 		e.keep()
 		e.notice = &Notice{Code: "imported", N: len(x.Choices)}
-		return e.take(s, x.Base, line, x.Files)
+		return e.take(s, x.Base, line, watch, x.Files)
 	}
 	// The cluster in the file wins over what its choices give here.
 	if line, err = begin(s, &x.Cluster); err != nil {
@@ -294,5 +295,5 @@ func (e *Engine) loadExport(text []byte) error {
 	}
 	e.keep()
 	e.notice = differs(len(x.Choices), x.Semantics, replay)
-	return e.take(s, &x.Cluster, line, x.Files)
+	return e.take(s, &x.Cluster, line, follower{}, x.Files)
 }

@@ -355,9 +355,9 @@ func (e *Engine) grade(lesson string) (any, error) {
 	return json.RawMessage(verdict.Graded(s, g, verdict.Again{}).JSON()), nil
 }
 
-// checks are those of the scenario that is open, ready to be made.
-func (e *Engine) checks() *judge.Checks {
-	checks, err := judge.Compile(explore.Of(e.scenario).Checks)
+// checksOf are those of a scenario, ready to be made.
+func checksOf(s *scenario.Scenario) *judge.Checks {
+	checks, err := judge.Compile(explore.Of(s).Checks)
 	if err != nil {
 		return nil // a check that does not compile fails when it is graded
 	}
