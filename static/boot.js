@@ -22,7 +22,7 @@
 (() => {
   const version = "__VERSION__";
   const sizes = __SIZES__;
-  const tables = __TABLES__;
+  const left = __LEFT__;
   const database = "reconcile";
   // An engine that has work and says nothing for so long is offered a restart.
   const patience = 10000;
@@ -171,66 +171,14 @@
       cancel: (reason) => reader.cancel(reason),
     });
     if (gzip) stream = stream.pipeThrough(new DecompressionStream("gzip"));
-    if (typeof TransformStream === "function") stream = stream.pipeThrough(whole(tables[name]));
+    if (typeof TransformStream === "function") stream = stream.pipeThrough(whole(left[name]));
     const unpacked = new Response(stream, { headers: { "content-type": "application/wasm" } });
     if (typeof WebAssembly.compileStreaming === "function") return WebAssembly.compileStreaming(unpacked);
     return WebAssembly.compile(await unpacked.arrayBuffer());
   }
 
-  // To be smaller to load, a packed module lacks its ninth section, which fills its table: with functions counted
-  // upwards (see web/pack.mjs). It goes before the tenth, the code, wherever it is not there.
-  function whole([place, first, count]) {
-    const number = (n, most = 0x7f) => {
-      const out = [];
-      for (; n > most; n >>>= 7) out.push((n & 0x7f) | 0x80);
-      return [...out, n];
-    };
-    const section = () => {
-      const body = [1, 0, 0x41, ...number(place, 0x3f), 0x0b, ...number(count)];
-      for (let n = first; n < first + count; n++) body.push(...number(n));
-      return Uint8Array.from([9, ...number(body.length), ...body]);
-    };
-    // Where the code begins; -1 where the table is filled before; undefined where more has to be read.
-    const codeAt = (bytes) => {
-      for (let at = 8; at < bytes.length;) {
-        const id = bytes[at++];
-        if (id === 9) return -1;
-        if (id === 10) return at - 1;
-        let length = 0;
-        for (let shift = 0; ; shift += 7) {
-          if (at === bytes.length) return undefined;
-          length += (bytes[at] & 0x7f) << shift;
-          if (bytes[at++] < 0x80) break;
-        }
-        at += length;
-      }
-      return undefined;
-    };
-    let head = new Uint8Array(0);
-    return new TransformStream({
-      transform(chunk, to) {
-        if (!head) {
-          to.enqueue(chunk);
-          return;
-        }
-        const longer = new Uint8Array(head.length + chunk.length);
-        longer.set(head);
-        longer.set(chunk, head.length);
-        head = longer;
-        const at = codeAt(head);
-        if (at === undefined) return;
-        if (at > 0) {
-          to.enqueue(head.subarray(0, at));
-          to.enqueue(section());
-        }
-        to.enqueue(head.subarray(Math.max(at, 0)));
-        head = null;
-      },
-      flush(to) {
-        if (head) to.enqueue(head);
-      },
-    });
-  }
+  // A packed module lacks what can be counted: this puts it in again (web/whole.mjs).
+  const whole = __WHOLE__;
 
   // Files of two versions never run together. An HTTP cache may hold this page's older or newer half for
   // a while: then the page is loaded once more past the cache.

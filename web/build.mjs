@@ -15,6 +15,7 @@ import { build } from "esbuild";
 import { documentPage } from "./document.mjs";
 import { later } from "./later.mjs";
 import { pack, thin } from "./pack.mjs";
+import { whole } from "./whole.mjs";
 
 const [wasm, scriptsWasm, rulesWasm, wasmExec, dist] = process.argv.slice(2);
 if (!dist) {
@@ -65,9 +66,15 @@ async function sources() {
   return files;
 }
 
+// The page makes the very module of what it loads.
+async function check(name, { bytes, left }) {
+  const made = await new Response(new Blob([bytes]).stream().pipeThrough(whole(left))).arrayBuffer();
+  if (!Buffer.from(made).equals(files.get(name))) throw new Error(`${name} cannot be made whole again: see web/pack.mjs`);
+}
+
 function fill(files, name, values) {
   let text = files.get(name).toString("utf8");
-  for (const [key, value] of Object.entries(values)) text = text.replaceAll(`__${key}__`, value);
+  for (const [key, value] of Object.entries(values)) text = text.replaceAll(`__${key}__`, () => value);
   const left = text.match(/__[A-Z]+__/);
   if (left) throw new Error(`${name}: nothing to put in place of ${left[0]}`);
   files.set(name, Buffer.from(text));
@@ -82,10 +89,11 @@ const version = hash(document + JSON.stringify([...files].map(([name, bytes]) =>
 const unpacked = ["app.wasm", "scripts.wasm", "rules.wasm"];
 const thinned = new Map(unpacked.map((name) => [name, thin(files.get(name))]));
 for (const name of unpacked) files.set(name + ".gz", gzip(thinned.get(name).bytes));
-const tables = Object.fromEntries(unpacked.map((name) => [name, thinned.get(name).table]));
+for (const name of unpacked) await check(name, thinned.get(name));
+const left = Object.fromEntries(unpacked.map((name) => [name, thinned.get(name).left]));
 const sizes = Object.fromEntries(["app.wasm", "scripts.wasm"].flatMap((name) => [name, name + ".gz"]).map((name) => [name, files.get(name).length]));
 for (const name of ["index.html", "worker.js"]) fill(files, name, { VERSION: version });
-fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes), TABLES: JSON.stringify(tables) });
+fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes), LEFT: JSON.stringify(left), WHOLE: whole.toString() });
 
 files.set("fidelity.html", Buffer.from(documentPage(document, version)));
 

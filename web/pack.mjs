@@ -117,9 +117,9 @@ export function pack(wasm) {
   ]);
 }
 
-// thin leaves out the list of what stands in the module's table: all functions of its own in their order, which are
-// counted upwards, and which gzip can't foresee. It returns what is left and what static/boot.js makes the list from:
-// the first place of the table, the first function, and how many there are.
+// thin leaves out what is only counted upwards, which gzip can't foresee: the list of what stands in the module's
+// table, all functions of its own in their order; and of what Go knows of each function the numbers that grow from one
+// to the next, which become differences. It returns what is left, and what web/whole.mjs makes the module from.
 export function thin(wasm) {
   const all = sections(wasm);
   const elements = all.find(({ id }) => id === ELEMENTS);
@@ -128,13 +128,34 @@ export function thin(wasm) {
   const place = r.number(true);
   const end = r.byte();
   const count = r.number();
-  const functions = Array.from({ length: count }, () => r.number());
-  if (head.join() !== "1,0,65" || end !== 0x0b || r.at !== elements.body.length || functions.some((n, i) => n !== functions[0] + i)) {
-    throw new Error("the module's table is not as Go's linker fills it: see web/pack.mjs");
-  }
+  const first = Array.from({ length: count }, () => r.number())[0];
+  if (head.join() !== "1,0,65" || end !== 0x0b) throw new Error("the module's table is not as Go's linker fills it: see web/pack.mjs");
+  const { at, size, functions } = functionTable(wasm);
+  const changed = Buffer.from(wasm);
+  differences(changed.subarray(at, at + size), functions);
   const bytes = Buffer.concat([
     wasm.subarray(0, 8),
-    ...all.filter(({ id }) => id !== ELEMENTS).flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]),
+    ...sections(changed).filter(({ id }) => id !== ELEMENTS).flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]),
   ]);
-  return { bytes, table: [place, functions[0], count] };
+  return { bytes, left: [place, first, count, at, size, functions] };
+}
+
+// functionTable finds runtime.pcHeader and the table of functions that it leads to, from its first entry to the last
+// function's own first two numbers.
+function functionTable(wasm) {
+  const header = wasm.indexOf(Buffer.from([0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8]));
+  if (header < 0) throw new Error("the module's functions are not told as Go's linker tells them: see web/pack.mjs");
+  const functions = Number(wasm.readBigUInt64LE(header + 8));
+  const at = header + Number(wasm.readBigUInt64LE(header + 64));
+  return { at, size: wasm.readUInt32LE(at + 8 * functions - 4) + 8, functions };
+}
+
+function differences(table, functions) {
+  const take = (to, from) => table.writeUInt32LE((table.readUInt32LE(to) - table.readUInt32LE(from)) >>> 0, to);
+  for (let i = 8 * functions - 4; i > 4; i -= 8) {
+    const [from, to] = [table.readUInt32LE(i - 8), table.readUInt32LE(i)];
+    take(to, from);
+    take(to + 4, from + 4);
+  }
+  for (let i = 8 * functions - 4; i > 4; i -= 4) take(i, i - 8);
 }
