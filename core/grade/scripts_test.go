@@ -14,6 +14,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/script"
+	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
 func TestMain(m *testing.M) {
@@ -157,6 +158,52 @@ func TestWrong(t *testing.T) {
 			t.Errorf("one mistake is told of %d times", len(found))
 		}
 	})
+}
+
+// A script that refuses to guess and says so is left to a person, which is a
+// verdict of its own and no finding. That it waits for a dependency, as it does
+// without a fault, is no refusal.
+func TestStopped(t *testing.T) {
+	each(t, "stopped", func(t *testing.T, file string) {
+		s, text := lab(t, file)
+		r, err := explore.Run(explore.Of(s), explore.Options{Faults: strings.Split(header(text, "faults"), ",")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Findings {
+			t.Errorf("%s of %s by %s at %s: %s", f.Finding, f.Object, f.Fault, f.Call, f.Sentence)
+		}
+		if len(r.Stopped) != 1 || !strings.HasPrefix(r.Stopped[0].Object, "WebApp/") || !strings.Contains(r.Stopped[0].Sentence, header(text, "says")) {
+			t.Errorf("left to a person: %+v", r.Stopped)
+		}
+	})
+}
+
+// A script that is right stays so where two faults come in one run: in the life of
+// one WebApp that wants everything, the second within the key's next two passes;
+// and in the whole life of the lab, drawn by seed. Few of these runs are made here,
+// and more by make soak.
+func TestRightInPairs(t *testing.T) {
+	s, _ := lab(t, "testdata/right/three-patches.sh")
+	whole := explore.Of(s)
+	one := whole
+	one.Life = explore.Each(
+		sim.Act("apply", "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: all, namespace: default}\nspec: {message: everything, configRef: shared, loadBalancer: true}\n").String(),
+		sim.Act("apply", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared, namespace: default}\ndata: {base: ground}\n").String(),
+		sim.Act("patch", "WebApp/default/all", `{"spec":{"message":"edited","loadBalancer":false}}`).String(),
+		"delete WebApp/default/all",
+	)
+	o := explore.Options{Depth: 2, Sample: 300, Seed: 11, Schedules: []string{}}
+	if soak {
+		o.Sample = 1
+	}
+	if b := clean(t, one, o); b.Runs < 200 {
+		t.Errorf("bounds: %+v", b)
+	}
+	if soak {
+		o.Sample = 100
+		clean(t, whole, o)
+	}
 }
 
 // header is what a line at the head of a script says.
