@@ -113,7 +113,7 @@ func (a *arith) fail(msg string) {
 	text := strings.TrimLeft(a.text, " \t\n")
 	rest := a.text[min(a.from, len(a.text)):]
 	a.s.errorf("%s%s: %s (error token is \"%s\")", a.s.arithPrefix, text, msg, rest)
-	a.s.e.throw(discard{1})
+	a.s.e.throw(discard{1, true})
 }
 
 const arithOps = "<<= >>= ** ++ -- << >> <= >= == != && || += -= *= /= %= &= ^= |="

@@ -137,7 +137,7 @@ func (a *arith) store(x operand, v int64) {
 		ok = a.s.setVar(x.name, itoa64(v))
 	}
 	if !ok {
-		a.s.e.throw(discard{1})
+		a.s.e.throw(discard{status: 1})
 	}
 }
 

@@ -47,25 +47,21 @@ func (s *sh) call(st *syntax.Stmt, c *syntax.CallExpr) {
 	s.last = args[len(args)-1]
 }
 
-// bare is a command of assignments and redirections alone.
+// bare is a command of assignments and redirections alone, in this order.
 func (s *sh) bare(st *syntax.Stmt, c *syntax.CallExpr) {
-	saved, ok := s.redirect(st.Redirs)
-	status := 0
-	if !ok {
-		status = 1
-	}
 	for _, a := range c.Assigns {
-		if ok && !s.assignment(a, nil) {
-			s.undo(saved)
-			s.e.throw(discard{1})
+		if !s.assignment(a, nil) {
+			s.e.throw(discard{status: 1})
 		}
 	}
-	s.undo(saved)
-	if s.subst >= 0 && status == 0 {
-		status = s.subst
-	}
+	status := max(0, s.subst)
 	if s.opts.xtrace && len(c.Assigns) > 0 {
 		s.traceAssigns(c.Assigns)
+	}
+	saved, ok := s.redirect(st.Redirs)
+	s.undo(saved)
+	if !ok {
+		status = 1
 	}
 	s.status = status
 }

@@ -10,8 +10,12 @@ type function struct {
 	unit *Unit
 }
 
-// discard unwinds to the next command of the text: an expansion failed.
-type discard struct{ status int }
+// discard unwinds to the next command of the text: an expansion failed. Where
+// the fault is one of an expression, errexit does not end the shell, as bash has it.
+type discard struct {
+	status     int
+	expression bool
+}
 
 // quit unwinds the whole shell.
 type quit struct{ status int }
@@ -116,7 +120,7 @@ func (s *sh) top(st *syntax.Stmt) (done bool) {
 		s.status = d.status
 		s.inTest = false
 		s.arithPrefix = ""
-		if s.level > 0 || s.opts.errexit {
+		if s.level > 0 || s.opts.errexit && !d.expression {
 			s.leave()
 			s.flow = exiting
 		}
@@ -199,7 +203,18 @@ func (s *sh) failed(trapped bool) {
 	}
 }
 
+// note keeps a simple command for BASH_COMMAND, which stands still in a trap.
+func (s *sh) note(st *syntax.Stmt) {
+	switch st.Cmd.(type) {
+	case *syntax.CallExpr, *syntax.TestClause, *syntax.ArithmCmd, *syntax.DeclClause, *syntax.LetClause:
+		if !s.inTrap {
+			s.ran = ran{s.unit, st}
+		}
+	}
+}
+
 func (s *sh) command(st *syntax.Stmt) {
+	s.note(st)
 	switch c := st.Cmd.(type) {
 	case *syntax.CallExpr:
 		s.call(st, c)

@@ -183,7 +183,7 @@ func (w *words) fallback(pe *syntax.ParamExp, v pvalue, quoted bool) {
 	default:
 		text := s.string(pe.Exp.Word)
 		if !s.setParam(pe, text) {
-			s.e.throw(discard{1})
+			s.e.throw(discard{status: 1})
 		}
 		w.emit(pvalue{str: text, set: true}, quoted)
 	}
@@ -344,14 +344,14 @@ func (s *sh) indirect(pe *syntax.ParamExp) pvalue {
 	target := at.str
 	if !at.set {
 		s.errorf("%s: invalid indirect expansion", s.unit.text[pe.Param.Pos().Offset():pe.Param.End().Offset()])
-		s.e.throw(discard{1})
+		s.e.throw(discard{status: 1})
 	}
 	if base, rest, ok := strings.Cut(target, "["); ok && syntax.ValidName(base) {
 		return s.elementText(base, strings.TrimSuffix(rest, "]"))
 	}
 	if !syntax.ValidName(target) && !specialName(target) {
 		s.errorf("%s: invalid variable name", target)
-		s.e.throw(discard{1})
+		s.e.throw(discard{status: 1})
 	}
 	return s.named(target)
 }

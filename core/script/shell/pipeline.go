@@ -26,6 +26,7 @@ func (s *sh) pipeline(c *syntax.BinaryCmd) {
 	pipes := make([]*pipe, n-1)
 	codes := make([]int, n)
 	for i := range n - 1 {
+		s.note(stages[i])
 		pipes[i] = &pipe{}
 		sub := s.stageShell(pipes, i, all[n-2-i])
 		pipes[i].start(s.e, func() {
@@ -37,6 +38,7 @@ func (s *sh) pipeline(c *syntax.BinaryCmd) {
 		p.from.resume()
 	}
 	last := stages[n-1]
+	s.note(last)
 	if s.shopts["lastpipe"] {
 		old := s.fds[0]
 		s.fds[0] = &stream{r: pipes[n-2]}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/script/tool"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // Config is what a run gets from outside. Now and Rand are called where the
@@ -170,6 +171,12 @@ type frame struct {
 	opts *options
 }
 
+// ran is the command that BASH_COMMAND shows.
+type ran struct {
+	unit *Unit
+	stmt *syntax.Stmt
+}
+
 // sh is one shell: the first one, or a subshell.
 type sh struct {
 	e           *engine
@@ -195,6 +202,7 @@ type sh struct {
 	level       int // BASH_SUBSHELL
 	subst       int // status of the last command substitution, -1 where there was none
 	last        string
+	ran         ran
 	opt         getopt
 	ifs         string
 	ifsSet      bool

@@ -58,7 +58,7 @@ func (s *sh) slice(pe *syntax.ParamExp, v pvalue) pvalue {
 	case has && length < 0:
 		if to += length; to < from {
 			s.errorf("%s: substring expression < 0", s.unit.source(pe.Slice.Length))
-			s.e.throw(discard{1})
+			s.e.throw(discard{1, true})
 		}
 	case has:
 		to = min(to, from+length)
@@ -81,7 +81,7 @@ func (s *sh) sliceList(pe *syntax.ParamExp, v pvalue, offset, length int, has bo
 	}
 	if has && length < 0 {
 		s.errorf("%s: substring expression < 0", s.unit.source(pe.Slice.Length))
-		s.e.throw(discard{1})
+		s.e.throw(discard{1, true})
 	}
 	if offset < 0 {
 		if keys != nil {

@@ -97,7 +97,7 @@ func init() {
 		"LINENO":        func(s *sh) string { return itoa(s.line) },
 		"BASHPID":       func(s *sh) string { return itoa(4242 + s.level) },
 		"BASH_SUBSHELL": func(s *sh) string { return itoa(s.level) },
-		"BASH_COMMAND":  func(s *sh) string { return s.last },
+		"BASH_COMMAND":  func(s *sh) string { return s.ran.text() },
 	}
 	lists = map[string]func(*sh) []string{
 		"PIPESTATUS":  func(s *sh) []string { return s.pipes },
@@ -106,6 +106,19 @@ func init() {
 		"BASH_SOURCE": (*sh).sources,
 		"DIRSTACK":    func(s *sh) []string { return append([]string{s.dir}, s.dirs...) },
 	}
+}
+
+// text is the command as it is written, without ! and what follows.
+func (r ran) text() string {
+	if r.stmt == nil {
+		return ""
+	}
+	from, to := r.stmt.Cmd.Pos().Offset(), r.stmt.Cmd.End().Offset()
+	for _, redir := range r.stmt.Redirs {
+		from, to = min(from, redir.Pos().Offset()), max(to, redir.Word.End().Offset())
+	}
+	all := uint(len(r.unit.text))
+	return r.unit.text[min(from, all):min(to, all)]
 }
 
 // random is bash's generator of RANDOM. Models intrand32 of random.c.

@@ -101,7 +101,7 @@ func (w *words) flush() {
 		w.out = append(w.out, found...)
 	case w.s.shopts["failglob"]:
 		w.s.errorf("no match: %s", text)
-		w.s.e.throw(discard{1})
+		w.s.e.throw(discard{status: 1})
 	case !w.s.shopts["nullglob"]:
 		w.out = append(w.out, text)
 	}
