@@ -244,9 +244,6 @@ func setpath(v any, path []any, f func(any) (any, error)) (any, error) {
 	return setKey(v, path[0], inner)
 }
 
-// maxItems bounds how far an array grows when an item behind its end is set.
-const maxItems = 1 << 24
-
 func setKey(v, key, inner any) (any, error) {
 	switch k := key.(type) {
 	case string:

@@ -93,14 +93,25 @@ func (m *machine) tick() error {
 // ticksPerStep is how many small steps are one of the budget.
 const ticksPerStep = 128
 
-// made charges for a long string, so that memory is bounded with the budget.
+// made charges for a long string, array or object, so that memory is bounded with
+// the budget, and refuses a string that is too long.
 func (m *machine) made(v any) error {
-	s, ok := v.(string)
-	if !ok || len(s) < 1024 || m.Step == nil {
+	n := 0
+	switch v := v.(type) {
+	case string:
+		if n = len(v) / 32; len(v) > MaxText {
+			return failf("string is too long (more than 64 MiB)")
+		}
+	case []any:
+		n = len(v) / 8
+	case *Object:
+		n = len(v.keys) / 8
+	}
+	if n < 32 || m.Step == nil {
 		return nil
 	}
 	before := m.ticks / ticksPerStep
-	m.ticks += len(s) / 32
+	m.ticks += n
 	for range m.ticks/ticksPerStep - before {
 		if err := m.Step(); err != nil {
 			return err

@@ -19,10 +19,14 @@ type Style struct {
 // Encode returns the JSON of a value on one line, keys in their order.
 func Encode(v any) string { return string(Style{}.Append(nil, v)) }
 
-// Append adds the JSON of a value to b.
+// Append adds the JSON of a value to b. It ends early where that is longer than
+// MaxText, as that of an array that holds another many times over may be.
 func (s Style) Append(b []byte, v any) []byte { return s.value(b, v, 0) }
 
 func (s Style) value(b []byte, v any, depth int) []byte {
+	if len(b) > MaxText {
+		return b
+	}
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...)

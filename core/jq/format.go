@@ -11,8 +11,11 @@ var base32Encoding = base32.StdEncoding
 
 // formatter is @name.
 func formatter(name string) node {
-	return func(_ *machine, _ *scope, in any, p *trail, yield yieldFunc) error {
+	return func(m *machine, _ *scope, in any, p *trail, yield yieldFunc) error {
 		v, err := format(in, name)
+		if err == nil {
+			err = m.made(v)
+		}
 		if err != nil {
 			return err
 		}

@@ -415,7 +415,7 @@ func addAll(list []any) (any, error) {
 		if _, isText := list[0].(string); same && isText {
 			var b strings.Builder
 			for _, v := range list {
-				if b.Len()+len(v.(string)) > maxText {
+				if b.Len()+len(v.(string)) > MaxText {
 					return nil, failf("string is too long (more than 64 MiB)")
 				}
 				b.WriteString(v.(string))
@@ -425,9 +425,18 @@ func addAll(list []any) (any, error) {
 		if _, isList := list[0].([]any); same && isList {
 			var all []any
 			for _, v := range list {
-				all = append(all, v.([]any)...)
+				if all = append(all, v.([]any)...); len(all) > maxItems {
+					return nil, errItems
+				}
 			}
 			return append([]any{}, all...), nil
+		}
+		if first, isObject := list[0].(*Object); same && isObject {
+			sum := first.clone()
+			for _, v := range list[1:] {
+				sum.putAll(v.(*Object))
+			}
+			return sum, nil
 		}
 	}
 	var sum any

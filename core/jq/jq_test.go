@@ -3,6 +3,7 @@ package jq
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,45 @@ func TestOutsideIsPassedIn(t *testing.T) {
 	}
 	if said.String() != "[\"DEBUG:\",0]\n[\"DEBUG:\",\"x\"]\n" {
 		t.Errorf("said %q", said.String())
+	}
+}
+
+// What grows with every turn is bounded where it is made, by an error that a
+// program may catch.
+func TestTooLong(t *testing.T) {
+	for src, want := range map[string]string{
+		`reduce range(64) as $i ([1]; . + .)`:              "array is too long (more than 4,194,304 values)",
+		`[range(100) as $i | [range(50000)]] | add`:        "array is too long (more than 4,194,304 values)",
+		`reduce range(64) as $i (1; [., .]) | tojson`:      "string is too long (more than 64 MiB)",
+		`reduce range(64) as $i (1; {a: ., b: .}) | @text`: "string is too long (more than 64 MiB)",
+	} {
+		p, err := Compile(src, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, ok, err := p.First(nil, nil)
+		e := &Error{}
+		if ok || !errors.As(err, &e) || e.Value != want {
+			t.Errorf("%s: got %v, %v", src, ok, err)
+		}
+	}
+}
+
+// Adding many objects up takes time by their number, and gives what + gives.
+func TestAddObjects(t *testing.T) {
+	p, err := Compile(`[range(50000) | {(tostring): .}] | add | length, .["49999"], ([{a: 1, b: 2}, {b: 3}, {c: 4, a: 5}] | add | tojson)`, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	for v, err := range p.Run(nil, nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, v)
+	}
+	if want := []any{50000.0, 49999.0, `{"a":5,"b":3,"c":4}`}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

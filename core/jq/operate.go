@@ -30,8 +30,14 @@ func comparison(is func(int) bool) operation {
 	return func(a, b any) (any, error) { return is(Compare(a, b)), nil }
 }
 
-// maxText bounds what + and * make of strings.
-const maxText = 64 << 20
+// MaxText bounds the length of a string, and of what is printed of a value.
+const MaxText = 64 << 20
+
+// maxItems bounds how long an array becomes by + or where an item behind its end
+// is set.
+const maxItems = 4 << 20
+
+var errItems = failf("array is too long (more than 4,194,304 values)")
 
 func add(a, b any) (any, error) {
 	switch {
@@ -48,7 +54,7 @@ func add(a, b any) (any, error) {
 	switch x := a.(type) {
 	case string:
 		if y, ok := b.(string); ok {
-			if len(x)+len(y) > maxText {
+			if len(x)+len(y) > MaxText {
 				return nil, failf("string is too long (more than 64 MiB)")
 			}
 			return x + y, nil
@@ -58,14 +64,15 @@ func add(a, b any) (any, error) {
 			if len(x) == 0 {
 				return y, nil
 			}
+			if len(x)+len(y) > maxItems {
+				return nil, errItems
+			}
 			return append(x[:len(x):len(x)], y...), nil
 		}
 	case *Object:
 		if y, ok := b.(*Object); ok {
 			sum := x.clone()
-			for i, key := range y.keys {
-				sum.put(key, y.vals[i])
-			}
+			sum.putAll(y)
 			return sum, nil
 		}
 	}
@@ -121,7 +128,7 @@ func multiply(a, b any) (any, error) {
 		if n < 1 {
 			count = 1
 		}
-		if float64(len(text))*n > maxText {
+		if float64(len(text))*n > MaxText {
 			return nil, failf("Repeat string result too long")
 		}
 		return strings.Repeat(text, count), nil
@@ -245,7 +252,10 @@ func change(m *machine, s *scope, left node, in any, p *trail, yield yieldFunc, 
 	}
 	out := in
 	for _, path := range list {
-		if out, err = setpath(out, path, f); err != nil {
+		if out, err = setpath(out, path, f); err == nil {
+			err = m.made(out)
+		}
+		if err != nil {
 			return err
 		}
 	}

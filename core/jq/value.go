@@ -59,6 +59,13 @@ func (o *Object) Get(key string) (any, bool) {
 	return nil, false
 }
 
+// putAll sets all keys of another, while the object is being built.
+func (o *Object) putAll(from *Object) {
+	for i, key := range from.keys {
+		o.put(key, from.vals[i])
+	}
+}
+
 // put sets a key while the object is being built.
 func (o *Object) put(key string, v any) {
 	if i := o.find(key); i >= 0 {

@@ -242,7 +242,9 @@ func (r *awkRun) Err() error {
 	if len(r.turn) == 0 {
 		r.turn <- struct{}{}
 	}
-	if r.over == nil && r.p.Step != nil {
+	// A thousand operations may make as many elements of an array: each hundred
+	// are one of the budget.
+	for i := 0; i < 10 && r.over == nil && r.p.Step != nil; i++ {
 		r.over = r.p.Step()
 	}
 	return r.over

@@ -39,6 +39,9 @@ func TestNothingRunsForEver(t *testing.T) {
 		{"yes"}, {"sed", ":a;ba"}, {"sed", "-n", ":a;s/^/x/;ta"}, {"awk", "BEGIN{while(1)i++}"}, {"awk", "function f(){return f()} BEGIN{f()}"},
 		{"seq", "inf"}, {"seq", "1", "0.0000001", "100"}, {"jq", "-n", "def f: f; f"}, {"jq", "-n", "repeat(1)"}, {"awk", "BEGIN{while(1)print 1}"},
 		{"sed", "p;D"}, {"sed", ":a;s/./&&&&/g;ta"}, {"sed", ":a;G;h;ba"}, {"jq", "-n", "[range(1e9)|tostring]"}, {"printf", "%s", strings.Repeat("x", 1<<16)}, {"xargs", "-I{}", "yes", "{}"},
+		{"seq", "1000000000"}, {"sed", ":a;s/^/x/;ba"}, {"awk", "BEGIN{for(;;i++) a[i]=i}"}, {"jq", "-n", "reduce range(64) as $i ([1]; . + .)|length"},
+		{"jq", "-n", "reduce range(64) as $i (1; [.,.])"}, {"jq", "-n", "reduce range(64) as $i (1; [.,.])|tojson|length"},
+		{"jq", "-n", "[range(1000) as $i|[range(100000)]]|add|length"}, {"jq", "-n", "reduce range(50000) as $i ([range(50000)]; .[$i] = 0)|length"},
 	} {
 		if _, code := play(t, strings.Repeat("line\n", 100), args...); code == 0 && args[0] == "yes" {
 			t.Errorf("%q ended well", args)

@@ -149,7 +149,12 @@ func (r *jqRun) print(v any) bool {
 		}
 		r.out.WriteString(s)
 	} else {
-		r.out.Write(r.o.style.Append(nil, v))
+		text := r.o.style.Append(nil, v)
+		if len(text) > jq.MaxText {
+			r.report(&jq.Error{Value: "output is too long (more than 64 MiB)"})
+			return false
+		}
+		r.out.Write(text)
 	}
 	switch {
 	case r.o.zero:

@@ -100,7 +100,7 @@ func (p *Proc) sequence(first, step, last, sep, format string, equal bool) int {
 			return p.complain("%s", complaint)
 		}
 	}
-	for n := from; n.Cmp(to)*by.Sign() <= 0; n.Add(n, by) {
+	for n, count := from, 1; n.Cmp(to)*by.Sign() <= 0; n.Add(n, by) {
 		if any {
 			out.WriteString(sep)
 		}
@@ -117,10 +117,9 @@ func (p *Proc) sequence(first, step, last, sep, format string, equal bool) int {
 			f, _ := n.Float64()
 			text = fmt.Sprintf(verb, f)
 		}
-		if out.WriteString(text); out.Buffered() > 4000 {
-			if out.Flush() != nil || !p.step() {
-				break
-			}
+		out.WriteString(text)
+		if count++; count%64 == 0 && !p.step() || out.Buffered() > 4000 && out.Flush() != nil {
+			break
 		}
 	}
 	if any {

@@ -352,9 +352,13 @@ func (e *editor) cycle() verdict {
 
 func (e *editor) commands() verdict {
 	for at := 0; at < len(e.cmds); {
-		if e.steps++; e.steps%1024 == 0 && !e.p.step() {
-			e.status = exitBudget
-			return abort
+		before := e.steps / 1024
+		e.steps += 1 + len(e.space)/64 // what a command does takes as long as its line
+		for range e.steps/1024 - before {
+			if !e.p.step() {
+				e.status = exitBudget
+				return abort
+			}
 		}
 		if len(e.space)+len(e.hold) > maxSpace {
 			e.status = e.p.complain("memory exhausted")
