@@ -182,6 +182,13 @@ func TestFaultsFindWhatTheBaselineDoesNot(t *testing.T) {
 			if err := timeline.New(s.World).Replay(r.Findings[i].Choices); err != nil {
 				t.Errorf("its choices do not repeat: %v", err)
 			}
+			for _, row := range r.Matrix.Rows {
+				for at, cell := range row.Cells {
+					if cell.Found > 0 && (cell.Shows < 1 || cell.Shows > len(r.Findings)) {
+						t.Errorf("%s at %s goes wrong, and finding %d of %d shows it", r.Matrix.Faults[at], row.Site, cell.Shows, len(r.Findings))
+					}
+				}
+			}
 		})
 	}
 }
