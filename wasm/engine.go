@@ -26,7 +26,9 @@ type worker struct {
 	needsScripts bool
 	// opening holds errors back: what cannot be opened is opened in another way.
 	opening bool
-	pause   pause
+	// passed says why what is stored was not opened, nil where it was.
+	passed *passed
+	pause  pause
 }
 
 // runEngine serves the page's commands one after another, and does not return.
@@ -153,11 +155,22 @@ func (w *worker) open(id int64) {
 		reason, err = storage.ReasonScripts, w.handOver(engine.Command{ID: id, Method: "open"})
 	}
 	if err != nil {
-		w.db.Refuse(reason, err.Error())
+		w.passOver(passed{reason, err.Error()})
 		w.engine = engine.New(w)
 		// An error here has been posted as the answer.
 		_ = w.engine.Open(id, nil, w.state())
 	}
+}
+
+// passed is why what is stored was not opened. It stays as it is as long as that holds, whichever engine runs.
+type passed struct {
+	Reason string `json:"reason"`
+	Detail string `json:"detail"`
+}
+
+func (w *worker) passOver(why passed) {
+	w.passed = &why
+	w.db.Refuse(why.Reason, why.Detail)
 }
 
 func (w *worker) takeOver(id int64) {
@@ -169,6 +182,7 @@ func (w *worker) takeOver(id int64) {
 		w.Post(engine.Reply{ID: id, Done: true, Error: &engine.Error{Message: err.Error(), Reason: "Storage"}})
 		return
 	}
+	w.passed = nil
 	w.open(id)
 }
 

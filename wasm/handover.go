@@ -19,6 +19,8 @@ import (
 type handover struct {
 	State    json.RawMessage  `json:"state"`
 	Commands []engine.Command `json:"commands"`
+	// Passed is what the next one must not write over either.
+	Passed *passed `json:"passed,omitempty"`
 }
 
 var errScriptsNotLoaded = errors.New("what runs scripts is not loaded. Connect to the network and try again: it is loaded once and then kept")
@@ -49,7 +51,7 @@ func (w *worker) handOver(command engine.Command) error {
 	if err != nil {
 		return &engine.Error{Message: errScriptsNotLoaded.Error() + ". (" + err.Error() + ") Nothing was changed.", Reason: engine.ReasonScripts}
 	}
-	h := handover{State: json.RawMessage("null"), Commands: append([]engine.Command{command}, w.waiting...)}
+	h := handover{State: json.RawMessage("null"), Commands: append([]engine.Command{command}, w.waiting...), Passed: w.passed}
 	if state := w.engine.HandOver(); state != nil {
 		h.State = state
 	}
@@ -73,6 +75,9 @@ func (w *worker) takeHandover(text string) {
 		return
 	}
 	w.db = storage.Open(w.tellState)
+	if h.Passed != nil {
+		w.passOver(*h.Passed)
+	}
 	records, err := w.load()
 	if err == nil {
 		lost := orLost(func() { err = w.engine.TakeOver(h.State, records, w.state()) })

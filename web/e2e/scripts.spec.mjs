@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { axe, field, out, root, state, testid } from "./harness.mjs";
-import { find, useLab } from "./lab.mjs";
+import { find, stored, useLab } from "./lab.mjs";
 
 const lab = useLab();
 const script = readFileSync(join(root, "core/script/testdata/lab/compare.sh"), "utf8");
@@ -66,6 +66,31 @@ test("scripts run in the page, are graded and proved, and are still there after 
   await call(page, "runToQuiet");
   s = await state(page);
   assert.equal(find(s, "ConfigMap/default/plain-config").data.message, "again", "after a reload the script still reconciles");
+});
+
+test("a stored cluster that could not be opened is not written over when the scripts come after all", async (t) => {
+  const page = await lab.open(t);
+  await call(page, "setScript", script);
+  await call(page, "runToQuiet");
+  const before = await stored(page);
+  await page.route("**/scripts.wasm*", (route) => route.abort());
+  await page.reload();
+  await page.waitForSelector("html[data-ready]", { state: "attached" });
+  let s = await state(page);
+  assert.deepEqual([s.storage, s.timeline.length], ["memory", 5], "without what runs its script it is opened all the same");
+  page.problems.splice(0);
+  await page.unroute("**/scripts.wasm*");
+  assert.equal((await call(page, "kubectl", "get webapps -o name")).code, 0);
+  await call(page, "step");
+  s = await state(page);
+  assert.deepEqual([s.storage, s.timeline.length], ["memory", 7]);
+  const after = await stored(page);
+  for (const store of ["choices", "objects", "files", "cloud"]) assert.deepEqual(after[store], before[store], store);
+  assert.deepEqual(after.meta.head, before.meta.head);
+  await page.reload();
+  await page.waitForSelector("html[data-ready]", { state: "attached" });
+  s = await state(page);
+  assert.deepEqual([s.storage, find(s, "WebApp/default/plain").status.phase], ["saved", "Ready"]);
 });
 
 test("a script without end is stopped, and the page goes on", async (t) => {
