@@ -16,6 +16,13 @@ func (s *sh) ownFuncs() {
 	}
 }
 
+// exportedFuncs are the functions that a program which is started gets.
+func (s *sh) exportedFuncs() map[string]*function {
+	funcs := maps.Clone(s.funcs)
+	maps.DeleteFunc(funcs, func(_ string, f *function) bool { return !f.exported })
+	return funcs
+}
+
 // call runs a simple command. Models execute_simple_command.
 func (s *sh) call(st *syntax.Stmt, c *syntax.CallExpr) {
 	s.line = s.at(st.Pos())
@@ -271,7 +278,7 @@ func (s *sh) environ() []string {
 // runFrom runs a program that another one names, as xargs does.
 func (s *sh) runFrom(p *tool.Proc) int {
 	c := s.fork()
-	c.funcs, c.shared = map[string]*function{}, false
+	c.funcs, c.shared = s.exportedFuncs(), false
 	c.dir = p.Dir
 	c.setFd(0, &stream{r: p.Stdin})
 	c.setFd(1, &stream{w: p.Stdout})

@@ -29,7 +29,7 @@ func (s *sh) bash(p *tool.Proc) int {
 	env := p.Environ()
 	c.initVars()
 	c.setEnv(env)
-	c.funcs, c.shared, c.frames, c.opts, c.level, c.guarded = map[string]*function{}, false, nil, options{}, 0, 0
+	c.funcs, c.shared, c.frames, c.opts, c.level, c.guarded = s.exportedFuncs(), false, nil, options{}, 0, 0
 	c.shopts, c.traps, c.dir = map[string]bool{}, map[string]string{}, p.Dir
 	c.setFd(0, &stream{r: p.Stdin})
 	c.setFd(1, &stream{w: p.Stdout})

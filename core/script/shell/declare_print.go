@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -12,11 +13,12 @@ func (s *sh) declareFuncs(d *declaration, items []declItem) {
 		case f == nil:
 			s.status = 1
 		case d.on&readonly != 0:
-			if s.roFuncs == nil {
-				s.roFuncs = map[string]bool{}
-			}
-			s.roFuncs[item.name] = true
+			names := map[string]bool{item.name: true} // a subshell's own
+			maps.Copy(names, s.roFuncs)
+			s.roFuncs = names
 		case d.on&exported != 0:
+			s.ownFuncs()
+			s.funcs[item.name] = &function{f.decl, f.unit, !d.unexport}
 		case d.only:
 			fmt.Fprintln(s.stdout(), item.name)
 		default:

@@ -4,10 +4,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// function is a function with the text that it stands in.
+// function is a function with the text that it stands in. It never changes.
 type function struct {
 	decl *syntax.FuncDecl
 	unit *Unit
+	// exported: a bash that the script starts has it too.
+	exported bool
 }
 
 // discard unwinds to the next command of the text: an expansion failed. Where
@@ -365,12 +367,13 @@ func (s *sh) let(c *syntax.LetClause) {
 
 func (s *sh) declareFunc(c *syntax.FuncDecl) {
 	name := c.Name.Value
-	if f := s.funcs[name]; f != nil && s.roFuncs[name] {
+	old := s.funcs[name]
+	if old != nil && s.roFuncs[name] {
 		s.errorf("%s: readonly function", name)
 		s.status = 1
 		return
 	}
 	s.ownFuncs()
-	s.funcs[name] = &function{c, s.unit}
+	s.funcs[name] = &function{c, s.unit, old != nil && old.exported}
 	s.status = 0
 }
