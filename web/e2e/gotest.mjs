@@ -35,15 +35,17 @@ self.onmessage = async ({ data }) => {
   go.env = data.env;
   let code = 0;
   go.exit = (status) => { code = status; };
-  const { instance } = await WebAssembly.instantiateStreaming(fetch("test.wasm"), go.importObject);
-  await go.run(instance);
+  await go.run(await WebAssembly.instantiate(data.module, go.importObject));
   postMessage({ code });
 };
 `;
 
 const page = `
 "use strict";
-globalThis.startTest = (args, env) => new Promise((resolve) => {
+let compiled;
+globalThis.startTest = (args, env) => new Promise(async (resolve) => {
+  compiled ??= WebAssembly.compileStreaming(fetch("test.wasm"));
+  const module = await compiled;
   const worker = globalThis.testWorker = new Worker("worker.js");
   worker.onmessage = async ({ data }) => {
     if (data.line !== undefined) globalThis.onLine(data.line);
@@ -54,7 +56,7 @@ globalThis.startTest = (args, env) => new Promise((resolve) => {
     await globalThis.onLine("worker: " + event.message);
     resolve(-1);
   };
-  worker.postMessage({ args, env });
+  worker.postMessage({ args, env, module });
 });
 `;
 
@@ -69,14 +71,21 @@ export function testPage(pkg) {
   ]);
 }
 
+// Who hears what the tests of a page say: those that were started on it last.
+const listeners = new WeakMap();
+
 /**
  * Starts tests on an opened test page: args and env are those of the test binary, onLine gets each line
  * that it prints, onAsk what it asks of the harness. The result is a Promise of the exit status; it never
  * settles when the page or the worker is killed meanwhile.
  */
 export async function startTest(page, { args = [], env = {}, onLine = () => {}, onAsk = () => {} }) {
-  await page.exposeFunction("onLine", onLine);
-  await page.exposeFunction("onAsk", onAsk);
+  const known = listeners.has(page);
+  listeners.set(page, { onLine, onAsk });
+  if (!known) {
+    await page.exposeFunction("onLine", (line) => listeners.get(page).onLine(line));
+    await page.exposeFunction("onAsk", (text) => listeners.get(page).onAsk(text));
+  }
   return page.evaluate(([a, e]) => globalThis.startTest(a, e), [args, env]);
 }
 

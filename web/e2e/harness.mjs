@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { env } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { launchOptions } from "./chromium.mjs";
@@ -121,12 +122,16 @@ export function state(page) {
   return page.evaluate(() => window.reconcile.state());
 }
 
-/** Asks again and again until the answer is one; fails after a minute with what did not happen. */
+/**
+ * Asks again and again until the answer is one; fails after a minute with what did not happen. Between two questions
+ * it leaves the page time to work: an answer may be the whole cluster.
+ */
 export async function until(what, ask) {
   for (const end = Date.now() + 60000; ;) {
     const answer = await ask();
     if (answer) return answer;
     if (Date.now() > end) throw new Error(`did not happen within a minute: ${what}`);
+    await sleep(30);
   }
 }
 
@@ -143,7 +148,7 @@ export async function axe(page) {
   const source = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
   // addScriptTag would meet the page's policy; evaluate does not.
   await page.evaluate(readFileSync(source, "utf8"));
-  const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"], preload: false }));
   return result.violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.target.join(" ")}: ${node.failureSummary}`));
 }

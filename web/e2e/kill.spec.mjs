@@ -12,7 +12,7 @@ import { env, kill } from "node:process";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { findChromium, flags } from "./chromium.mjs";
+import { findChromium, launchOptions } from "./chromium.mjs";
 import { dist, serve } from "./harness.mjs";
 import { startTest, testPage } from "./gotest.mjs";
 
@@ -33,7 +33,7 @@ function random(state) {
 async function startBrowser(profile) {
   const portFile = join(profile, "DevToolsActivePort");
   rmSync(portFile, { force: true });
-  const child = spawn(findChromium(), [...flags, "--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
+  const child = spawn(findChromium(), [...launchOptions().args, "--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
     { stdio: "ignore", detached: true });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   while (!existsSync(portFile) || readFileSync(portFile, "utf8").split("\n").length < 2) await sleep(20);
@@ -65,19 +65,24 @@ test(`${kills} kills, seed ${seed} (again with SEED=${seed})`, { timeout: env.SO
   };
 
   const ways = {
-    worker: (page) => page.evaluate(() => globalThis.testWorker.terminate()).then(() => page.close()),
-    page: (page) => page.close(),
+    worker: async () => endWorker(),
+    page: async () => {
+      await page.close();
+      page = await open();
+    },
     browser: async () => {
       await browser.kill();
       browser = await startBrowser(profile);
+      page = await open();
     },
   };
+  let page = await open();
+  const endWorker = () => page.evaluate(() => globalThis.testWorker.terminate());
   let total = 0;
   let acknowledged = 0;
   for (let n = 0; n < kills; n++) {
     const way = Object.keys(ways)[n % 3];
     const from = acknowledged;
-    let page = await open();
     let begun;
     const began = new Promise((resolve) => { begun = resolve; });
     const lines = [];
@@ -90,9 +95,8 @@ test(`${kills} kills, seed ${seed} (again with SEED=${seed})`, { timeout: env.SO
     const ended = startTest(page, { args: ["-test.run=^TestKillWrite$", "-test.v"], env: { KILL: "write" }, onLine }).catch(() => {});
     await Promise.race([began, ended.then(() => assert.fail(`the writer ended:\n${lines.join("\n")}`))]);
     await sleep(next() * 300);
-    await ways[way](page);
+    await ways[way]();
 
-    page = await open();
     const found = [];
     const code = await startTest(page, {
       args: ["-test.run=^TestKillVerify$", "-test.v"],
@@ -102,7 +106,7 @@ test(`${kills} kills, seed ${seed} (again with SEED=${seed})`, { timeout: env.SO
     assert.equal(code, 0, `kill ${n} (${way}) after step ${acknowledged}:\n${found.join("\n")}`);
     total += acknowledged - from;
     acknowledged = Number(found.find((line) => line.startsWith("VERIFIED ")).slice(9));
-    await page.close();
+    await endWorker();
   }
   t.diagnostic(`${kills} kills, ${total} commits acknowledged`);
 });
