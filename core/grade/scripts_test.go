@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/script"
-	"github.com/reconcile-playground/reconcile/core/sim"
 )
 
 func TestMain(m *testing.M) {
@@ -188,9 +188,9 @@ func TestRightInPairs(t *testing.T) {
 	whole := explore.Of(s)
 	one := whole
 	one.Life = explore.Each(
-		sim.Act("apply", "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: all, namespace: default}\nspec: {message: everything, configRef: shared, loadBalancer: true}\n").String(),
-		sim.Act("apply", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared, namespace: default}\ndata: {base: ground}\n").String(),
-		sim.Act("patch", "WebApp/default/all", `{"spec":{"message":"edited","loadBalancer":false}}`).String(),
+		"apply "+strconv.Quote("apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: all, namespace: default}\nspec: {message: everything, configRef: shared, loadBalancer: true}\n"),
+		"apply "+strconv.Quote("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared, namespace: default}\ndata: {base: ground}\n"),
+		"patch WebApp/default/all "+strconv.Quote(`{"spec":{"message":"edited","loadBalancer":false}}`),
 		"delete WebApp/default/all",
 	)
 	o := explore.Options{Depth: 2, Sample: 300, Seed: 11, Schedules: []string{}}

@@ -147,11 +147,16 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // annotations of its group.
 func (m *Monitor) touchedOfWatched(p watcher, c change) []string {
 	var out []string
+	const deleted = "the object itself, which was deleted"
+	_, made := m.made[c.now.UID()]
 	if c.kind == api.Deleted {
 		for _, f := range c.old.Finalizers() {
 			if !m.isOwn(p, f) {
 				out = append(out, "metadata.finalizers ("+f+")")
 			}
+		}
+		if !c.old.Terminating() && !made {
+			out = append(out, deleted)
 		}
 		return out
 	}
@@ -175,10 +180,8 @@ func (m *Monitor) touchedOfWatched(p watcher, c change) []string {
 			out = append(out, "metadata.finalizers ("+f+")")
 		}
 	}
-	if c.now.Terminating() && !c.old.Terminating() {
-		if _, made := m.made[c.now.UID()]; !made {
-			out = append(out, "the object itself, which was deleted")
-		}
+	if c.now.Terminating() && !c.old.Terminating() && !made {
+		out = append(out, deleted)
 	}
 	for _, part := range []string{"labels", "annotations", "ownerReferences"} {
 		a, _ := c.old.At("metadata", part)
