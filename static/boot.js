@@ -354,6 +354,8 @@
     globalThis.reconcileRole = "page";
     globalThis.reconcileVersion = version;
     const go = new Go();
+    // As in worker.js.
+    go.env = { GOMEMLIMIT: "80MiB" };
     let code = 0;
     go.exit = (status) => { code = status; };
     try {

@@ -48,6 +48,8 @@ async function start({ module, handover, role = "engine", task }) {
   globalThis.reconcileHandover = handover;
   globalThis.reconcileStartWorkers = (tasks) => startWorkers(module, JSON.parse(tasks));
   const go = new Go();
+  // WebAssembly's memory never shrinks: garbage is collected more often before it grows beyond this.
+  go.env = { GOMEMLIMIT: "80MiB" };
   let code = 0;
   go.exit = (status) => { code = status; };
   const instance = await WebAssembly.instantiate(module, go.importObject);

@@ -41,9 +41,9 @@ test("10,000 objects of 1 KB in a scenario", async (t) => {
   t.diagnostic(`after 20 steps: ${await figures(page)}`);
 });
 
-test("10,000 objects of 1 KB applied, 100 at a time", async (t) => {
+test("10,000 objects of 1 KB applied, 1,000 at a time", async (t) => {
   const page = await lab.open(t, { init: noteMemory });
-  for (let i = 0; i < 10000; i += 100) await page.evaluate((yaml) => window.reconcile.apply(yaml), crowd(i, 100));
+  for (let i = 0; i < 10000; i += 1000) await page.evaluate((yaml) => window.reconcile.apply(yaml), crowd(i, 1000));
   t.diagnostic(`applied: ${await figures(page)}`);
   const { objects } = await state(page);
   const bytes = objects.reduce((sum, o) => sum + JSON.stringify(o).length, 0);

@@ -6,22 +6,34 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 )
+
+func theLab(tb testing.TB) *scenario.Scenario {
+	tb.Helper()
+	s, err := scenario.Load("lab")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// message is some 430 bytes.
+func message(i int) string {
+	return fmt.Sprintf("number %d: %s", i, strings.Repeat("what it says, ", 30))
+}
 
 // crowd is the lab's scenario with n WebApps and n ConfigMaps more in its
 // cluster, of about 1 KB each as JSON.
 func crowd(tb testing.TB, n int) string {
 	tb.Helper()
-	lab, err := scenario.Load("lab")
-	if err != nil {
-		tb.Fatal(err)
-	}
 	var b strings.Builder
-	head, _, _ := strings.Cut(lab.Source(), "-- files/")
+	head, _, _ := strings.Cut(theLab(tb).Source(), "-- files/")
 	b.WriteString(head + "-- cluster/crowd.yaml --\n")
 	for i := range n {
-		text := fmt.Sprintf("number %d: %s", i, strings.Repeat("what it says, ", 30))
+		text := message(i)
 		fmt.Fprintf(&b, "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: app-%d\n  namespace: default\n  labels: {app: web, group: g%d}\nspec:\n  message: %q\n---\n", i, i/10, text)
 		fmt.Fprintf(&b, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: map-%d\n  namespace: default\n  labels: {app: web, group: g%d}\ndata:\n  message: %q\n---\n", i, i/10, text)
 	}
@@ -48,11 +60,39 @@ func BenchmarkHold(b *testing.B) {
 			b.Fatalf("%d objects", n)
 		}
 		port.replies, port.records = nil, nil
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		b.ReportMetric(float64(m.HeapAlloc)/1e6, "MB-live")
-		b.ReportMetric(float64(m.Sys)/1e6, "MB-taken")
+		tellMemory(b)
 		runtime.KeepAlive(e)
 	}
+}
+
+// BenchmarkHoldServer is BenchmarkHold for an API server alone, whose 10,000
+// objects are created one after another.
+func BenchmarkHoldServer(b *testing.B) {
+	for b.Loop() {
+		w := theLab(b).World()
+		s := w.Server()
+		for i := range 10000 {
+			o := object.FromMap(map[string]any{
+				"apiVersion": "lab.example.com/v1", "kind": "WebApp",
+				"metadata": map[string]any{"name": fmt.Sprintf("app-%d", i), "labels": map[string]any{"app": "web", "group": fmt.Sprintf("g%d", i/10)}},
+				"spec":     map[string]any{"message": message(i)},
+			})
+			gvr := object.GVR{Group: "lab.example.com", Version: "v1", Resource: "webapps"}
+			req := api.Request{Verb: api.Create, GVR: gvr, Namespace: "default", Body: o.Root(), UserAgent: "kubectl/1.37"}
+			if err := s.Do(w.Now(), req).Err(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		tellMemory(b)
+		runtime.KeepAlive(s)
+	}
+}
+
+// tellMemory tells what is held now.
+func tellMemory(b *testing.B) {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.HeapAlloc)/1e6, "MB-live")
+	b.ReportMetric(float64(m.Sys)/1e6, "MB-taken")
 }
