@@ -126,6 +126,11 @@ func ignoreTimes(o, old object.Object) object.Object {
 			return o
 		}
 	}
+	for key, v := range o.Root().All() {
+		if before, ok := old.At(key); key != "metadata" && !(ok && object.Equal(v, before)) {
+			return o
+		}
+	}
 	if reverted := o.Set(was, "metadata", "managedFields"); reverted.Equal(old) {
 		return reverted
 	}

@@ -73,7 +73,7 @@ func (a application) merge(m *managed, force bool) (object.Object, *managed, err
 	by := f.owner(a.manager, opApply)
 	id := by.id()
 	m.owners[id] = by
-	merged, fields, err := f.updater.Apply(live, patch, fieldpath.APIVersion(f.GVK.APIVersion()), m.fields, id, force)
+	merged, fields, err := f.updater.Apply(live, patch, fieldpath.APIVersion(f.version), m.fields, id, force)
 	if err != nil {
 		return a.live, m, err
 	}
@@ -150,7 +150,7 @@ func (m *managed) clone() *managed {
 func (a application) clientSideFields() (*fieldpath.Set, bool) {
 	v, err := object.DecodeJSON([]byte(a.live.Str("metadata", "annotations", lastApplied)))
 	root, ok := v.(*object.Map)
-	if err != nil || !ok || object.New(root).APIVersion() != a.f.GVK.APIVersion() {
+	if err != nil || !ok || object.New(root).APIVersion() != a.f.version {
 		return nil, false
 	}
 	last, err := a.f.typ.checked(node{v: root})

@@ -33,7 +33,7 @@ const maxKnown = 1024
 // create is Update for a new object without entries of its own and without
 // lists: as quick, which it asks once for each shape.
 func (f *FieldManager) create(o object.Object, manager, now string) (*object.List, bool) {
-	if f.GVK.Kind != o.Kind() || f.GVK.APIVersion() != o.APIVersion() || !hollow(f.Empty) {
+	if f.GVK.Kind != o.Kind() || f.version != o.APIVersion() || !hollow(f.Empty) {
 		return nil, false
 	}
 	k := f.known

@@ -43,6 +43,8 @@ type Config struct {
 // that NewDefaultFieldManager stacks.
 type FieldManager struct {
 	Config
+	// version is the apiVersion of GVK.
+	version string
 	typ     *Type
 	updater merge.Updater
 	known   *known
@@ -51,7 +53,8 @@ type FieldManager struct {
 // New returns a FieldManager. Config.Types holds the type of Config.GVK's
 // version.
 func New(c Config) *FieldManager {
-	f := &FieldManager{Config: c, typ: c.Types[c.GVK.APIVersion()], known: new(known)}
+	version := c.GVK.APIVersion()
+	f := &FieldManager{Config: c, version: version, typ: c.Types[version], known: new(known)}
 	f.updater = merge.Updater{Converter: versionConverter{f}, IgnoreFilter: map[fieldpath.APIVersion]fieldpath.Filter{}}
 	for _, version := range slices.Sorted(maps.Keys(c.Reset)) {
 		set := fieldpath.NewSet()
@@ -164,7 +167,7 @@ func (f *FieldManager) update(live, o object.Object, m *managed, manager, now st
 
 func (f *FieldManager) track(live, o object.Object, m *managed, manager, now string) (*managed, error) {
 	const self = "current-operation"
-	version := fieldpath.APIVersion(f.GVK.APIVersion())
+	version := fieldpath.APIVersion(f.version)
 	is, err := f.typ.checked(node{f.filled(o), true}, typed.AllowDuplicates)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object to smd typed: %w", err)
@@ -197,14 +200,14 @@ func (f *FieldManager) owner(manager, operation string) owner {
 	if manager == "" {
 		manager = "unknown"
 	}
-	return owner{manager, operation, f.GVK.APIVersion(), f.Subresource}
+	return owner{manager, operation, f.version, f.Subresource}
 }
 
 // filled is the root of an object with what it has nonetheless.
 func (f *FieldManager) filled(o object.Object) *object.Map {
 	root := o.Root()
 	if root == nil {
-		root = object.NewMap(object.Field{Key: "apiVersion", Value: f.GVK.APIVersion()}, object.Field{Key: "kind", Value: f.GVK.Kind})
+		root = object.NewMap(object.Field{Key: "apiVersion", Value: f.version}, object.Field{Key: "kind", Value: f.GVK.Kind})
 	}
 	return fill(root, f.Empty)
 }

@@ -14,7 +14,7 @@ var stripTree = encodeFields(stripped)
 // this version and fit its type, and they are not too many. It gives what slow
 // gives, or false where it cannot.
 func (f *FieldManager) quick(live, o object.Object, list *object.List, manager, now string) (*object.List, bool) {
-	version := f.GVK.APIVersion()
+	version := f.version
 	for _, v := range list.All() {
 		m, _ := v.(*object.Map)
 		e := object.New(m)
@@ -31,15 +31,15 @@ func (f *FieldManager) quick(live, o object.Object, list *object.List, manager, 
 	for _, name := range f.Reset[version] {
 		gained, removed = gained.Without("f:"+name), removed.Without("f:"+name)
 	}
-	by := f.owner(manager, opUpdate)
-	out, mine := takeFrom(list, plus(gained, removed), by)
-	if own := minus(gained, stripTree); own.Len() > 0 {
+	by, own := f.owner(manager, opUpdate), minus(gained, stripTree)
+	out, mine := takeFrom(list, plus(gained, removed), by, own)
+	if own.Len() > 0 {
 		// The object changed, so this manager has done it now.
 		if mine < 0 {
 			out = append(out, by.entry(own, now))
 		} else {
 			was, _ := out[mine].Get("fieldsV1")
-			out[mine] = by.entry(plus(own, was.(*object.Map)), now)
+			out[mine] = out[mine].WithAll(object.Field{Key: "fieldsV1", Value: plus(was.(*object.Map), own)}, object.Field{Key: "time", Value: now})
 		}
 	}
 	out = slices.DeleteFunc(out, func(e *object.Map) bool {
@@ -53,9 +53,9 @@ func (f *FieldManager) quick(live, o object.Object, list *object.List, manager, 
 	return listOf(out, list), true
 }
 
-// takeFrom takes fields from all entries. mine is the place of the owner's own
-// entry, -1 where there is none.
-func takeFrom(list *object.List, fields *object.Map, by owner) (out []*object.Map, mine int) {
+// takeFrom takes fields from all entries, but from the owner's own entry not what
+// it gets back. mine is the place of that entry, -1 where there is none.
+func takeFrom(list *object.List, fields *object.Map, by owner, own *object.Map) (out []*object.Map, mine int) {
 	mine = -1
 	out = make([]*object.Map, 0, list.Len()+1)
 	for i, v := range list.All() {
@@ -63,6 +63,8 @@ func takeFrom(list *object.List, fields *object.Map, by owner) (out []*object.Ma
 		e := object.New(m)
 		if e.Str("operation") == by.operation && e.Str("manager") == by.manager && e.Str("subresource") == by.subresource {
 			mine = i
+			out = append(out, m.With("fieldsV1", minus(e.Map("fieldsV1"), minus(fields, own))))
+			continue
 		}
 		out = append(out, m.With("fieldsV1", minus(e.Map("fieldsV1"), fields)))
 	}
