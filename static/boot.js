@@ -355,7 +355,7 @@
     globalThis.reconcileVersion = version;
     const go = new Go();
     // As in worker.js.
-    go.env = { GOMEMLIMIT: "80MiB" };
+    go.env = { GOGC: "50", GOMEMLIMIT: "96MiB" };
     let code = 0;
     go.exit = (status) => { code = status; };
     try {

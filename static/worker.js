@@ -48,8 +48,9 @@ async function start({ module, handover, role = "engine", task }) {
   globalThis.reconcileHandover = handover;
   globalThis.reconcileStartWorkers = (tasks) => startWorkers(module, JSON.parse(tasks));
   const go = new Go();
-  // WebAssembly's memory never shrinks: garbage is collected more often before it grows beyond this.
-  go.env = { GOMEMLIMIT: "80MiB" };
+  // WebAssembly's memory never shrinks, and of two halves of it one would be garbage: it is collected more often. What
+  // proves holds little, and is in a hurry.
+  if (role === "engine") go.env = { GOGC: "50", GOMEMLIMIT: "96MiB" };
   let code = 0;
   go.exit = (status) => { code = status; };
   const instance = await WebAssembly.instantiate(module, go.importObject);
