@@ -72,9 +72,7 @@ list controller configmaps
 		panic(err)
 	}
 	i := slices.IndexFunc(result.Findings, func(f judge.Finding) bool { return f.Finding == judge.Crashed })
-	fmt.Println(result.Findings[i].Finding, result.Findings[i].Call)
-	fmt.Println(result.Findings[i].Sentence)
+	fmt.Println(result.Findings[i].Finding, "at", result.Findings[i].Call)
 	// Output:
-	// crashed example_test.go:34 create ConfigMap
-	// someone else wrote the object just before example_test.go:34 create ConfigMap. What came of it: the last pass ended with an error: configmaps "to" already exists
+	// crashed at example_test.go:34 create ConfigMap
 }

@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/record"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/reconcile-playground/reconcile/core/apiserver"
@@ -87,7 +89,7 @@ func newManager(s *scenario.Scenario, scheme *runtime.Scheme, o Options) (*Manag
 	if m.mapper, err = apiutil.NewDynamicRESTMapper(config, httpClient); err != nil {
 		return nil, err
 	}
-	options := client.Options{HTTPClient: httpClient, Scheme: scheme, Mapper: m.mapper}
+	options := client.Options{HTTPClient: httpClient, Scheme: scheme, Mapper: m.mapper, Log: logr.New(log.NullLogSink{})}
 	if m.live, err = client.New(config, options); err != nil {
 		return nil, err
 	}
