@@ -61,7 +61,7 @@ var rooms = []room{
 	{path: "core/kubectl/flag"},
 	{path: "core/kubectl/columns"},
 	{path: "core/kubectl/gotemplate"},
-	{path: "core/kubectl", imports: "core/kubectl/columns core/kubectl/flag core/kubectl/gotemplate core/patch core/rest"},
+	{path: "core/kubectl", imports: "core/digest core/kubectl/columns core/kubectl/flag core/kubectl/gotemplate core/patch core/rest"},
 	{path: "core/strftime"},
 	{path: "core/jq", imports: "core/strftime", libraries: "github.com/itchyny/gojq"},
 	{path: "core/script/tool", imports: "core/digest core/jq core/strftime core/tree", libraries: "github.com/benhoyt/goawk"},

@@ -97,33 +97,25 @@ func (s *Server) nameAgain(k *kind, o object.Object) {
 
 // withCondition sets one condition; its time moves with its status.
 func (s *Server) withCondition(o object.Object, kind, status, reason, message string) object.Object {
+	set := map[string]any{"type": kind, "status": status, "reason": reason, "message": message, "lastTransitionTime": stamp(s.now)}
 	list := o.List("status", "conditions")
-	set := object.New(nil).Set(s.stamp(), "lastTransitionTime").Set(message, "message").Set(reason, "reason").Set(status, "status").Set(kind, "type")
-	out := object.NewList()
-	found := false
-	for _, x := range list.All() {
-		m, _ := x.(*object.Map)
-		old := object.New(m)
-		if old.Str("type") == kind {
-			found = true
+	for i := range list.Len() {
+		m, _ := list.At(i).(*object.Map)
+		if old := object.New(m); old.Str("type") == kind {
 			if old.Str("status") == status {
-				set = keepField(set, old, "lastTransitionTime")
+				set["lastTransitionTime"] = old.Str("lastTransitionTime")
 			}
-			out = out.Append(set.Root())
-			continue
+			return o.Set(list.With(i, object.FromAny(set)), "status", "conditions")
 		}
-		out = out.Append(x)
 	}
-	if !found {
-		out = out.Append(set.Root())
-	}
-	return o.Set(out, "status", "conditions")
+	return o.Set(list.Append(object.FromAny(set)), "status", "conditions")
 }
 
 // conditionTrue reports whether a condition of an object is True.
 func conditionTrue(o object.Object, kind string) bool {
-	for _, x := range o.List("status", "conditions").All() {
-		m, _ := x.(*object.Map)
+	list := o.List("status", "conditions")
+	for i := range list.Len() {
+		m, _ := list.At(i).(*object.Map)
 		if c := object.New(m); c.Str("type") == kind {
 			return c.Str("status") == "True"
 		}

@@ -1,6 +1,9 @@
 package kubectl
 
 import (
+	"fmt"
+
+	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -49,6 +52,51 @@ func orEmpty(m *object.Map) *object.Map {
 // withApplied is the object with the annotation.
 func withApplied(root *object.Map, typed bool) *object.Map {
 	return object.Set(root, appliedText(root, typed), "metadata", "annotations", lastApplied)
+}
+
+// setLastApplied makes the annotation say what stands in files.
+func (c *call) setLastApplied() error {
+	d, err := c.dryRunOr()
+	if err != nil {
+		return err
+	}
+	p, err := c.operationPrinter("configured", false)
+	if err != nil {
+		return err
+	}
+	var wrong []*info
+	var patches []any
+	err = c.query().do().each(func(i *info) error {
+		given := i.object
+		if err := c.get(i, api.Request{Live: true}); err != nil {
+			return err
+		}
+		m, has, err := original(i.object)
+		switch {
+		case err != nil:
+			return err
+		case !has && !c.flags.Bool("create-annotation"):
+			return errorf("no last-applied-configuration annotation found on resource: %s, to create the annotation, run the command with --create-annotation", i.name)
+		case has && object.Equal(m, given):
+			fmt.Fprintf(c.out, "set-last-applied %s: no changes required.\n", i.name)
+			return nil
+		}
+		wrong, patches = append(wrong, i), append(patches, object.Set(nil, compactJSON(given)+"\n", "metadata", "annotations", lastApplied))
+		return nil
+	})
+	for n, i := range wrong {
+		if err != nil {
+			return err
+		}
+		root := i.object
+		if d != dryClient {
+			if root, err = c.patch(i, api.MergePatch, patches[n], write{dryRun: d == dryServer}); err != nil {
+				return err
+			}
+		}
+		err = p.print(c.out, "", root)
+	}
+	return err
 }
 
 // annotated is the object of create or replace: with the annotation where save

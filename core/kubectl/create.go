@@ -12,9 +12,14 @@ func createCommand() *command {
 	common := func(more ...*flag.Flag) flag.Set {
 		return sets(printFlags(), flag.Set{boolean("save-config", "", "Keep the applied text in an annotation."), validateFlag(), dryRunFlag(), managerFlag("kubectl-create")}, more)
 	}
+	hash := func() *flag.Flag { return boolean("append-hash", "", "Append a hash of the content to the name.") }
 	values := func(more ...*flag.Flag) flag.Set {
 		return common(append(more, list("from-file", "", "Files whose texts become values: file or key=file."), array("from-literal", "A value: key=value."),
-			list("from-env-file", "", "Files with lines of key=value."), boolean("append-hash", "", "Is refused here."))...)
+			list("from-env-file", "", "Files with lines of key=value."), hash())...)
+	}
+	registry := common(hash())
+	for _, name := range []string{"server", "username", "password", "email"} {
+		registry = append(registry, text("docker-"+name, "", "", "The registry's "+name+"."))
 	}
 	ports := func(kind, short string, more ...*flag.Flag) *command {
 		return &command{name: strings.ToLower(kind), use: "NAME [--tcp=port:targetPort] [--dry-run=server|client|none]", short: short,
@@ -29,7 +34,8 @@ func createCommand() *command {
 			{name: "namespace", aliases: []string{"ns"}, use: "NAME [--dry-run=server|client|none]", short: "Create a namespace with the specified name", own: common(), run: (*call).createNamespace},
 			unsupported("quota", "Create a quota with the specified name"),
 			{name: "secret", use: "(docker-registry | generic | tls)", short: "Create a secret using a specified subcommand", run: (*call).group, subs: []*command{
-				unsupported("docker-registry", "Create a secret for use with a Docker registry"),
+				{name: "docker-registry", use: "NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string] [--from-file=[key=]source] [--dry-run=server|client|none]",
+					short: "Create a secret for use with a Docker registry", own: registry, run: (*call).createRegistrySecret},
 				{name: "generic", use: "NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none]",
 					short: "Create a secret from a local file, directory, or literal value", own: values(text("type", "", "", "The secret's type.")), run: (*call).createSecret},
 				unsupported("tls", "Create a TLS secret"),

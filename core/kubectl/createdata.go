@@ -2,11 +2,13 @@ package kubectl
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"path"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/reconcile-playground/reconcile/core/digest"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -31,7 +33,7 @@ func (c *call) createConfigMap() error {
 	if v.binary.Len() > 0 {
 		root = root.With("binaryData", v.binary)
 	}
-	return c.made(root, "failed to create configmap: ")
+	return c.made(v.hashed(root), "failed to create configmap: ")
 }
 
 func (c *call) createSecret() error {
@@ -46,7 +48,48 @@ func (c *call) createSecret() error {
 	if kind := c.flags.Text("type"); kind != "" {
 		root = root.With("type", kind)
 	}
-	return c.made(root, "failed to create secret ")
+	return c.made(v.hashed(root), "failed to create secret ")
+}
+
+// createRegistrySecret makes the secret that names a registry's user.
+func (c *call) createRegistrySecret() error {
+	f := c.flags
+	name, err := c.oneName()
+	if err != nil {
+		return err
+	}
+	user, password, server := f.Text("docker-username"), f.Text("docker-password"), f.Text("docker-server")
+	if user == "" || password == "" || server == "" {
+		return errorf("either --from-file or the combination of --docker-username, --docker-password and --docker-server is required")
+	}
+	email := f.Text("docker-email")
+	if email != "" {
+		email = `,"email":` + compactJSON(email)
+	}
+	auths := `{"auths":{` + compactJSON(server) + `:{"username":` + compactJSON(user) + `,"password":` + compactJSON(password) + email + `,"auth":` + compactJSON(encoded(user+":"+password)) + "}}}"
+	v := &values{call: c, name: name, secret: true, data: object.NewMap(object.Field{Key: ".dockerconfigjson", Value: encoded(auths)})}
+	return c.made(v.hashed(c.begin("Secret", name).With("data", v.data).With("type", "kubernetes.io/dockerconfigjson")), "failed to create secret ")
+}
+
+func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+// hashed appends a hash of what is in an object to its name where that is asked
+// for. Models kubectl's util/hash.
+func (v *values) hashed(root *object.Map) *object.Map {
+	if !v.flags.Bool("append-hash") {
+		return root
+	}
+	content := object.NewMap(object.Field{Key: "data", Value: orEmpty(v.data)}, object.Field{Key: "kind", Value: "ConfigMap"}, object.Field{Key: "name", Value: v.name})
+	if v.secret {
+		kind, _ := root.Get("type")
+		text, _ := kind.(string)
+		content = content.With("kind", "Secret").With("type", text)
+	} else if v.binary.Len() > 0 {
+		content = content.With("binaryData", v.binary)
+	}
+	sum := digest.SHA256([]byte(compactJSON(content)))
+	hash := strings.NewReplacer("0", "g", "1", "h", "3", "k", "a", "m", "e", "t").Replace(hex.EncodeToString(sum[:5]))
+	return object.Set(root, v.name+"-"+hash, "metadata", "name")
 }
 
 func (c *call) values(secret bool) (*values, error) {
@@ -59,11 +102,8 @@ func (c *call) values(secret bool) (*values, error) {
 		return nil, err
 	}
 	files, literals, env := c.flags.List("from-file"), c.flags.List("from-literal"), c.flags.List("from-env-file")
-	switch {
-	case len(env) > 0 && len(files)+len(literals) > 0:
+	if len(env) > 0 && len(files)+len(literals) > 0 {
 		return nil, errorf("from-env-file cannot be combined with from-file or from-literal")
-	case c.flags.Bool("append-hash"):
-		return nil, errorf("--append-hash is not part of this kubectl")
 	}
 	steps := []func() error{func() error { return v.each(files, v.file) }, func() error { return v.each(literals, v.literal) }}
 	if secret {
@@ -152,12 +192,17 @@ func (v *values) envFile(name string) error {
 		if !ok {
 			value = v.getenv(key)
 		}
+		if key == "" || badKey(key) != "" || key[0] >= '0' && key[0] <= '9' {
+			return errorf("%q is not a valid key name: %s", key, envNameText)
+		}
 		if err := v.add(key, []byte(value)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+const envNameText = "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')"
 
 const keyText = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 

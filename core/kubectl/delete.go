@@ -208,8 +208,13 @@ func (d *deleting) delete(i *info) (string, error) {
 	}
 	req := i.mapping.target(i.namespace, i.name)
 	req.Verb, req.Body = api.Delete, body
-	resp := d.do(req)
-	if err := resp.Err(); err != nil {
+	err := i.unnamed()
+	var resp api.Response
+	if err == nil {
+		resp = d.do(req)
+		err = resp.Err()
+	}
+	if err != nil {
 		return "", withSource("deleting", i.source, err)
 	}
 	d.say(i)

@@ -38,6 +38,9 @@ func (c *call) patchCommand() error {
 		given = string(text)
 	}
 	body, err := object.DecodeJSON([]byte(given))
+	if err != nil && strings.HasPrefix(given, "{") && !f.Bool("local") && d != dryClient {
+		body, err = rawPatch(given), nil
+	}
 	if err != nil {
 		body, _, err = object.DecodeYAMLBody([]byte(given))
 	}

@@ -56,6 +56,9 @@ func (w write) options() api.Options {
 // get reads an object from the server itself. Where it is missing, and its
 // namespace is too, the error speaks of the namespace. Models Info.Get.
 func (c *call) get(i *info, form api.Request) error {
+	if err := i.unnamed(); err != nil {
+		return err
+	}
 	req := i.mapping.target(i.namespace, i.name)
 	req.Verb, req.Subresource = api.Get, i.subresource
 	req.As, req.IncludeObject, req.Live = form.As, form.IncludeObject, form.Live
@@ -74,6 +77,14 @@ func (c *call) get(i *info, form api.Request) error {
 	return nil
 }
 
+// unnamed is what a request about an object without a name fails with.
+func (i *info) unnamed() error {
+	if i.name == "" {
+		return errorf("resource name may not be empty")
+	}
+	return nil
+}
+
 var namespaces = object.GVR{Version: "v1", Resource: "namespaces"}
 
 func (c *call) create(i *info, w write) (*object.Map, error) {
@@ -87,9 +98,18 @@ func (c *call) create(i *info, w write) (*object.Map, error) {
 	return tree(resp), resp.Err()
 }
 
+// rawPatch is a patch that is no JSON, which the server finds fault with.
+type rawPatch string
+
 func (c *call) patch(i *info, kind api.PatchType, body any, w write) (*object.Map, error) {
+	if err := i.unnamed(); err != nil {
+		return nil, err
+	}
 	req := i.mapping.target(i.namespace, i.name)
 	req.Verb, req.PatchType, req.Body, req.Options = api.Patch, kind, body, w.options()
+	if text, ok := body.(rawPatch); ok {
+		req.Body, req.RawBody = nil, []byte(text)
+	}
 	req.Subresource = i.subresource
 	resp := c.do(req)
 	return tree(resp), resp.Err()
@@ -98,6 +118,9 @@ func (c *call) patch(i *info, kind api.PatchType, body any, w write) (*object.Ma
 // replace sends a whole object. Without a resourceVersion it takes the one that
 // is stored. Models Helper.Replace.
 func (c *call) replace(i *info, w write) (*object.Map, error) {
+	if err := i.unnamed(); err != nil {
+		return nil, err
+	}
 	body := i.object
 	if object.New(body).ResourceVersion() == "" {
 		now := *i
