@@ -312,5 +312,8 @@ func released(p *sim.Pass, step int) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(p.Action, func(w sim.Write) bool { return w.Outcome == sim.Deleted && !strings.HasPrefix(w.Ref, "lb/") })
+	return slices.ContainsFunc(p.Action, func(w sim.Write) bool {
+		outside := strings.HasPrefix(w.Ref, "lb/") || strings.HasPrefix(w.Ref, "db/")
+		return w.Outcome == sim.Deleted && !outside
+	})
 }

@@ -168,8 +168,9 @@ func (p *process) settle() {
 	for _, s := range p.sources {
 		p.pull(s)
 	}
-	for !p.resyncAt.IsZero() && !p.resyncAt.After(p.world.now) {
-		p.resyncAt = p.resyncAt.Add(p.config.Resync)
+	if late := p.world.now.Sub(p.resyncAt); !p.resyncAt.IsZero() && late >= 0 {
+		// One that comes late takes the place of all that were missed, as a ticker's does.
+		p.resyncAt = p.resyncAt.Add((late/p.config.Resync + 1) * p.config.Resync)
 		for _, s := range p.sources {
 			p.handle(s, s.informer.Resync(), p.world.step+1)
 		}
