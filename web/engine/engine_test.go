@@ -600,6 +600,15 @@ func TestDefinitionGone(t *testing.T) {
 	r.do(Command{Method: "run"})
 }
 
+// What the library has is loaded by its name.
+func TestLoadByName(t *testing.T) {
+	q := open(t, newMemory())
+	q.do(Command{Method: "load", Text: "incident-stuck-finalizer"})
+	if name := q.engine.scenario.Name; name != "incident-stuck-finalizer" {
+		t.Errorf("loaded %s", name)
+	}
+}
+
 // TestBranchesWriteWhatIsNew counts the records of an act in the past.
 func TestBranchesWriteWhatIsNew(t *testing.T) {
 	port := newMemory()

@@ -168,8 +168,12 @@ func (e *Engine) pick(name string) error {
 	return e.install(s, true)
 }
 
-// load takes a scenario document, or an exported cluster; what was there is kept.
+// load takes a scenario document, the name of one of the library, or an exported
+// cluster; what was there is kept.
 func (e *Engine) load(text string) (any, error) {
+	if slices.Contains(scenario.Names(), text) {
+		return nil, e.pick(text)
+	}
 	if len(text) > 0 && text[0] == '{' {
 		return nil, e.loadExport([]byte(text))
 	}

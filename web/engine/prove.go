@@ -50,7 +50,7 @@ func (t proveTask) explorer() (*explore.Explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explore.New(subject, explore.Options{Faults: t.Faults, Schedules: t.Schedules, Depth: t.Depth, Shard: t.Shard, Shards: t.Shards})
+	return explore.New(subject, explore.Options{Faults: t.Faults, Schedules: t.Schedules, Depth: t.Depth, Seed: 1, Shard: t.Shard, Shards: t.Shards})
 }
 
 // Prover explores one shard in a worker beside the engine. Call Work until it
