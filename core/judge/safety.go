@@ -138,13 +138,23 @@ func inDomain(name, group string) bool {
 	return group != "" && qualified && (domain == group || strings.HasSuffix(domain, "."+group))
 }
 
+// mayNote reports whether an annotation is for the controller of a group's kinds
+// to write. The kinds of the core group leave it no name of its own: there it is
+// any but those of Kubernetes and of the someone else who causes conflicts.
+func mayNote(name, group string) bool {
+	if group != "" {
+		return inDomain(name, group)
+	}
+	return !inDomain(name, "kubernetes.io") && !inDomain(name, "k8s.io") && !inDomain(name, "other.example.com")
+}
+
 // lastApplied is kubectl's own note: replace keeps it up to date as apply does,
 // and nobody who calls kubectl has a say in it.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // touchedOfWatched lists the paths of the watched object that a pass changed and
 // that are not its to change: all but status, its own finalizers and the
-// annotations of its group.
+// annotations that it may note.
 func (m *Monitor) touchedOfWatched(p watcher, c change) []string {
 	var out []string
 	const deleted = "the object itself, which was deleted"
@@ -194,7 +204,7 @@ func (m *Monitor) touchedOfWatched(p watcher, c change) []string {
 		for k := range union(x, y) {
 			was, _ := x.Get(k)
 			is, _ := y.Get(k)
-			if !object.Equal(was, is) && (part != "annotations" || !inDomain(k, p.watched.Group) && k != lastApplied) {
+			if !object.Equal(was, is) && (part != "annotations" || !mayNote(k, p.watched.Group) && k != lastApplied) {
 				out = append(out, object.JoinPath("metadata."+part, k))
 			}
 		}
