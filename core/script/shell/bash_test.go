@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -50,12 +53,17 @@ func scripts(t *testing.T, file string) (names []string, texts map[string]string
 	return names, texts
 }
 
+// A signal that is ignored where the tests were started (by nohup) is so for bash
+// too, which lists it as a trap. One that is caught here has its own meaning there.
+var hangups = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) })
+
 // real runs a script in bash.
 func real(t *testing.T, dir, name, text string) outcome {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	hangups()
 	cmd := exec.Command("bash", name, "one", "two three")
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + dir, "LC_ALL=C.UTF-8", "TZ=UTC"}
