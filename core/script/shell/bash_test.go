@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -52,10 +49,6 @@ func scripts(t *testing.T, file string) (names []string, texts map[string]string
 	}
 	return names, texts
 }
-
-// A signal that is ignored where the tests were started (by nohup) is so for bash
-// too, which lists it as a trap. One that is caught here has its own meaning there.
-var hangups = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) })
 
 // real runs a script in bash.
 func real(t *testing.T, dir, name, text string) outcome {

@@ -1,0 +1,4 @@
+package shell_test
+
+// There is no bash to start.
+func hangups() {}
