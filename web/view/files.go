@@ -82,7 +82,8 @@ func (p *page) applyError() *Node {
 		text(err.Message).addTo(box)
 		return box
 	}
-	// The places come first, each complaint about one once; the whole answer may be long.
+	// What the server says is what people search for: it is told in full, at its place where there is one, below the
+	// places where there are several; only a long answer is folded away.
 	list := el("ul")
 	said := map[engine.Mark]bool{}
 	for _, mark := range err.Marks {
@@ -91,10 +92,17 @@ func (p *page) applyError() *Node {
 		}
 		said[mark] = true
 	}
-	box.add(list)
-	if len(said) > 1 || err.Marks[0].Message != err.Message {
-		el("details", class("whole"), key("whole"), el("summary", text(p.w.WholeAnswer())), text(err.Message)).addTo(box)
+	if len(said) == 1 {
+		at := err.Marks[0]
+		box.add(el("ul", el("li", span("mono", p.w.AtLine(at.Line, at.Col)+" "), text(err.Message))))
+		return box
 	}
+	box.add(list)
+	whole := el("details", class("whole"), key("whole"), el("summary", text(p.w.WholeAnswer())), text(err.Message))
+	if len(err.Message) <= 400 {
+		whole.add(attr("open", ""))
+	}
+	box.add(whole)
 	return box
 }
 
