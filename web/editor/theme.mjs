@@ -31,7 +31,7 @@ export const theme = EditorView.theme({
   },
   // The frame lies over the gutters, which would hide an outline's left side.
   "&.cm-focused": { outline: "none" },
-  "&.cm-focused::after": {
+  "&:focus-within::after": {
     content: '""', position: "absolute", inset: "0", border: `2px solid ${color.accent}`, pointerEvents: "none", zIndex: "300",
   },
   ".cm-scroller": {
