@@ -28,8 +28,8 @@ type Guide struct {
 	SecondDo Msg
 	// Close takes the text away; nil where it stays.
 	Close Msg
-	// Good says that the text is good news.
-	Good bool
+	// Good says that the text is good news, Bad that something is wrong.
+	Good, Bad bool
 }
 
 // Guide returns what to do next. A button that has no key of its own has the one
@@ -54,6 +54,8 @@ func (m *Model) guide() Guide {
 		return Guide{Title: w.DownTitle(), Text: w.NextDown(m.callAtCrash()), Button: w.Restart(), Do: Restart{}, Key: "k"}
 	case m.Running:
 		return Guide{Title: w.Working(), Text: w.StepOf(m.Timeline.Step, m.Timeline.Length), Button: w.Stop(), Do: Stop{}, Key: "Esc"}
+	case len(m.failing()) > 0 && m.Grade == nil && !m.grading():
+		return m.failingGuide()
 	case m.Touring():
 		return m.tourGuide()
 	case m.Evidence != nil && m.Evidence.Done:
@@ -90,6 +92,49 @@ func (m *Model) nextGuide() Guide {
 	verb, _, _ := strings.Cut(next.Action, " ")
 	title, text := w.NextFor(verb, next.Target, next.Detail)
 	return Guide{Title: title, Text: text, Button: w.Step(), Do: Step{}, Key: "s"}
+}
+
+// failing are the keys of a world at rest whose passes end with an error again
+// and again.
+func (m *Model) failing() []string {
+	var keys []string
+	if !m.Timeline.Quiet {
+		return nil
+	}
+	for _, item := range m.Queue.Items {
+		if item.Failures > 0 && !slices.Contains(keys, item.Key) {
+			keys = append(keys, item.Key)
+		}
+	}
+	return keys
+}
+
+// failingGuide says which keys fail and why, and what to do about it.
+func (m *Model) failingGuide() Guide {
+	w, keys := m.Words, m.failing()
+	g := Guide{Button: w.SeeLog(), Do: OpenTab{TabLog}, Second: w.RunAgain(), SecondDo: Rerun{}, Bad: true}
+	if m.teaches() {
+		g.Second, g.SecondDo = w.Lesson("read"), ReadLesson{}
+	}
+	g.Title, g.Text = w.NextFailing(keys, m.errorOf(keys), len(m.Scenario.Cures) > 0)
+	return g
+}
+
+// longestError is how much of an error the bar says.
+const longestError = 120
+
+// errorOf is the error of the last pass, in short, where it was one of these keys';
+// else empty.
+func (m *Model) errorOf(keys []string) string {
+	if m.Pass == nil || !slices.Contains(keys, m.Pass.Key) {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(m.Pass.Error), "\n")
+	line := []rune(lines[len(lines)-1])
+	if len(line) > longestError {
+		return string(line[:longestError]) + "…"
+	}
+	return string(line)
 }
 
 // callAtCrash is what became of the call that the controller was making when it

@@ -163,8 +163,8 @@ func (p *page) guide() *Node {
 	} else {
 		head.add(span("", w.Next()))
 	}
-	n := el("section", class(join("guide", pick(g.Good, "guide-ok", ""))), label(w.GuideLabel()), testid("guide"), attr("data-tour", strconv.Itoa(g.Tour)), head,
-		el("p", class("guide-text"), el("strong", text(g.Title)), text(" "+g.Text)))
+	n := el("section", class(join("guide", pick(g.Good, "guide-ok", pick(g.Bad, "guide-bad", "")))), label(w.GuideLabel()), testid("guide"), attr("data-tour", strconv.Itoa(g.Tour)), head,
+		el("p", class("guide-text"), el("strong", text(pick(g.Bad, "✗ ", "")+g.Title)), text(" "+g.Text)))
 	if g.Button != "" {
 		n.add(button("btn-main", g.Do, attr("id", "guide-do"), testid("guide-do"), text(g.Button), kbd(g.Key)))
 	}

@@ -405,3 +405,18 @@ func BenchmarkDecodeDelta(b *testing.B) {
 		}
 	}
 }
+
+// A bar that says that something is wrong is told apart by more than its colour.
+func TestGuideOfWhatIsWrong(t *testing.T) {
+	m := midPass()
+	m.Timeline.Quiet, m.Queue.Items = true, []engine.QueueItem{{Key: "default/outside", Failures: 8}}
+	got := Print(newPage(m).guide())
+	for _, want := range []string{"guide-bad", "✗ 1 key fails."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the bar has no %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "guide-ok") {
+		t.Errorf("the bar is green:\n%s", got)
+	}
+}

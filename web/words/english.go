@@ -518,8 +518,26 @@ func (*english) NextOrphan(ids []string) string {
 	return "Nothing is left to do, and that is the trouble: " + strings.Join(ids, ", ") + " in the cloud belongs to no resource any more, so no controller will ever look for it."
 }
 func (*english) NextPending(names []string) string {
-	return "Nothing is left to do but to look again now and then: " + strings.Join(names, ", ") + " is not ready. Select it to read its status."
+	rest := " is not ready. Select it to read its status."
+	if len(names) > 1 {
+		rest = " are not ready. Select one to read its status."
+	}
+	return "Nothing is left to do but to look again now and then: " + strings.Join(names, ", ") + rest
 }
+func (*english) NextFailing(keys []string, why string, cures bool) (title, text string) {
+	title, text = count(len(keys), "key fails", "keys fail")+".", "Every pass of "+strings.Join(keys, ", ")+" ends with an error, and is only tried again"
+	if why != "" {
+		text += ": " + why
+	}
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	if cures {
+		return title, text + " Look at the log, then switch on a cure."
+	}
+	return title, text + " Look at the log, then put right what is missing or roll out another script."
+}
+func (*english) SeeLog() string { return "See the log" }
 func (*english) NextDown(outcome string) string {
 	s := "Its cache and its queue are gone; the API server has lost nothing."
 	switch outcome {

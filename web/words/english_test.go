@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -27,6 +28,15 @@ func TestTimesAreTheReaders(t *testing.T) {
 	} {
 		if got := local(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSeveralAreNotReady(t *testing.T) {
+	w := &english{}
+	for want, names := range map[string][]string{"outside is not ready": {"outside"}, "outside, plain are not ready": {"outside", "plain"}} {
+		if got := w.NextPending(names); !strings.Contains(got, ": "+want+".") {
+			t.Errorf("%q does not say %q", got, want)
 		}
 	}
 }

@@ -301,6 +301,10 @@ type Guide interface {
 	NextQuiet() string
 	NextOrphan(ids []string) string
 	NextPending(names []string) string
+	// NextFailing is said where the passes of keys fail and are only tried again:
+	// why is the error of one of them, cures that the scenario has cures.
+	NextFailing(keys []string, why string, cures bool) (title, text string)
+	SeeLog() string
 	DownTitle() string
 	// NextDown says what a crash has left. outcome is what became of the call
 	// that was in hand, such as "not-sent"; empty where none was.
