@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe, field, out, root, state, testid } from "./harness.mjs";
-import { find, stored, useLab } from "./lab.mjs";
+import { axe, field, out, root, state, testid, until } from "./harness.mjs";
+import { editorText, find, openFile, stored, useLab } from "./lab.mjs";
 
 const lab = useLab();
 const script = readFileSync(join(root, "core/script/testdata/lab/compare.sh"), "utf8");
@@ -66,6 +66,20 @@ test("scripts run in the page, are graded and proved, and are still there after 
   await call(page, "runToQuiet");
   s = await state(page);
   assert.equal(find(s, "ConfigMap/default/plain-config").data.message, "again", "after a reload the script still reconciles");
+});
+
+test("a shared link brings the script that ran", async (t) => {
+  const page = await lab.open(t);
+  await call(page, "setScript", script);
+  await call(page, "runToQuiet");
+  const link = await call(page, "link");
+  const other = await lab.open(t, { url: link });
+  const file = other.locator('.file[data-file="reconcile.sh"]');
+  await file.waitFor();
+  await file.getByText("runs").waitFor();
+  await openFile(other, "reconcile.sh");
+  const first = script.slice(0, 200);
+  await until("its text can be read", async () => (await editorText(other)).startsWith(first));
 });
 
 test("a stored cluster that could not be opened is not written over when the scripts come after all", async (t) => {

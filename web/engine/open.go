@@ -221,6 +221,9 @@ func (e *Engine) take(s *scenario.Scenario, base *sim.Snapshot, line *timeline.T
 			}
 			files = append(files, file)
 		}
+		files = withDeployed(files, line.Choices(), true)
+	} else {
+		files = withDeployed(files, line.Choices(), false)
 	}
 	e.scenario, e.base, e.line, e.files = s, base, line, files
 	e.told, e.watch, e.armed = told{}, watch, ""

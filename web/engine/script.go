@@ -36,6 +36,27 @@ func (e *Engine) setScript(text, name, process string) (any, error) {
 	return doubted{ev, doubts(name, text)}, nil
 }
 
+// withDeployed are files with the scripts that choices rolled out, each with its
+// last text. A file of that name that is there already stays as the person left
+// it, unless over.
+func withDeployed(files []File, choices []string, over bool) []File {
+	known := len(files)
+	for _, c := range choices {
+		a, err := sim.ParseAction(c)
+		if err != nil || a.Verb != "deploy" || len(a.Args) != 3 {
+			continue
+		}
+		f := File{Name: a.Args[1], Text: a.Args[2], Applied: a.Args[2]}
+		switch at := slices.IndexFunc(files, func(g File) bool { return g.Name == f.Name }); {
+		case at < 0:
+			files = append(files, f)
+		case over || at >= known:
+			files[at] = f
+		}
+	}
+	return files
+}
+
 // doubted is the result of a text that was taken although parts of it are
 // doubtful.
 type doubted struct {

@@ -91,6 +91,83 @@ func TestSetScript(t *testing.T) {
 	}
 }
 
+// A script that was rolled out is a file, marked as running, wherever its run is opened: from a link, from an exported
+// cluster, or taken up again.
+func TestARunBringsItsScript(t *testing.T) {
+	useStub(t)
+	p := open(t, newMemory())
+	p.do(Command{Method: "setScript", Text: "one\n"})
+	p.do(Command{Method: "setScript", Text: "two\n"})
+	want := File{Name: "reconcile.sh", Text: "two\n", Applied: "two\n"}
+	running := func(t *testing.T, q *page) {
+		t.Helper()
+		var got []File
+		for _, f := range q.engine.files {
+			if strings.HasSuffix(f.Name, ".sh") {
+				got = append(got, f)
+			}
+		}
+		if diff := cmp.Diff([]File{want}, got); diff != "" {
+			t.Errorf("the scripts among the files:\n%s", diff)
+		}
+	}
+	link, _ := linkOf(t, p)
+	p.do(Command{Method: "file", Name: "reconcile.sh", Remove: true})
+	var cluster string
+	if err := json.Unmarshal(p.do(Command{Method: "export"}).Result, &cluster); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("a link", func(t *testing.T) {
+		port := newMemory()
+		q := open(t, port)
+		files := len(q.engine.files)
+		q.do(Command{Method: "openLink", Text: link})
+		running(t, q)
+		if got := len(q.engine.files); got != files+1 {
+			t.Errorf("there are %d files, want the scenario's %d and the script", got, files)
+		}
+		running(t, open(t, port))
+	})
+	t.Run("an import", func(t *testing.T) {
+		q := open(t, newMemory())
+		q.do(Command{Method: "load", Text: cluster})
+		running(t, q)
+	})
+	t.Run("a kept run", func(t *testing.T) {
+		p.do(Command{Method: "scenario", Name: "lab"})
+		p.do(Command{Method: "takeUp", N: p.engine.aside[0].ID})
+		running(t, p)
+		p.do(Command{Method: "file", Name: "reconcile.sh", Text: "a draft"})
+		p.do(Command{Method: "scenario", Name: "lab"})
+		p.do(Command{Method: "takeUp", N: p.engine.aside[0].ID})
+		want.Text = "a draft"
+		running(t, p)
+	})
+}
+
+// A scenario's own script that runs is a file, and one rolled out under its name takes its place.
+func TestAScenarioBringsItsScript(t *testing.T) {
+	useStub(t)
+	p := open(t, newMemory())
+	p.do(Command{Method: "scenario", Name: "incident-status-loop"})
+	var own File
+	for _, f := range p.engine.files {
+		if strings.HasSuffix(f.Name, ".sh") && f.Applied != "" {
+			own = f
+		}
+	}
+	if own.Text == "" || own.Applied != own.Text {
+		t.Fatalf("the script that runs is %+v", own)
+	}
+	p.do(Command{Method: "setScript", Name: own.Name, Text: "true\n"})
+	link, _ := linkOf(t, p)
+	q := open(t, newMemory())
+	q.do(Command{Method: "openLink", Text: link})
+	if !slices.Contains(q.engine.files, File{Name: own.Name, Text: "true\n", Applied: "true\n"}) || slices.Contains(q.engine.files, own) {
+		t.Errorf("the files are %+v", q.engine.files)
+	}
+}
+
 func TestTerminalLine(t *testing.T) {
 	useStub(t)
 	p := open(t, newMemory())
