@@ -184,9 +184,15 @@
   // a while: then the page is loaded once more past the cache.
   async function sameVersion() {
     if (document.documentElement.dataset.version === version) return true;
-    const tried = sessionStorage.getItem("reconcile-reloaded");
+    // A browser that remembers nothing would load it for ever.
+    let tried = version;
+    try {
+      tried = sessionStorage.getItem("reconcile-reloaded");
+      sessionStorage.setItem("reconcile-reloaded", version);
+    } catch {
+      // It is denied.
+    }
     if (tried === version) throw new Error("The files of this page are of two versions. Reload it in a minute.");
-    sessionStorage.setItem("reconcile-reloaded", version);
     await fetch(location.pathname, { cache: "reload" });
     location.reload();
     return false;

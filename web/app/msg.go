@@ -10,7 +10,8 @@ import (
 // Msg is something that happened: a click, a key, an answer of the engine.
 type Msg any
 
-// Valued is a message that takes the value of the element it comes from.
+// Valued is a message that takes the value of the element that was changed; of
+// one that was clicked it stays as it is.
 type Valued interface {
 	WithValue(string) Msg
 }

@@ -159,10 +159,16 @@ func (p *page) bootAct(act string) {
 // prefsKey is where the preferences are kept in localStorage.
 const prefsKey = "reconcile-preferences"
 
+// localStorage is where the browser remembers. It panics where that is denied:
+// of what throws only calls can be recovered from, so it is asked for by one.
+func localStorage() js.Value {
+	return js.Global().Get("Reflect").Call("get", js.Global(), "localStorage")
+}
+
 // loadPrefs reads the preferences; a browser that keeps none gives the usual.
 func loadPrefs() (prefs app.Prefs) {
 	defer func() { recover() }()
-	if v := js.Global().Get("localStorage").Call("getItem", prefsKey); v.Truthy() {
+	if v := localStorage().Call("getItem", prefsKey); v.Truthy() {
 		if json.Unmarshal([]byte(v.String()), &prefs) != nil {
 			prefs = app.Prefs{}
 		}
@@ -171,11 +177,11 @@ func loadPrefs() (prefs app.Prefs) {
 }
 
 func savePrefs(prefs app.Prefs) {
-	// localStorage throws where it is refused: then nothing is remembered.
+	// Where it is refused nothing is remembered.
 	defer func() { recover() }()
 	text, err := json.Marshal(prefs)
 	if err != nil {
 		return
 	}
-	js.Global().Get("localStorage").Call("setItem", prefsKey, string(text))
+	localStorage().Call("setItem", prefsKey, string(text))
 }

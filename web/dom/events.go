@@ -68,7 +68,8 @@ func (p *page) happened(event string, e *dom.BasicEvent) {
 		return
 	}
 	msg := h.Msg
-	if v, ok := msg.(app.Valued); ok {
+	// A click brings no value: a button says by itself what it is about.
+	if v, ok := msg.(app.Valued); ok && event != "click" {
 		msg = v.WithValue(element.Get("value").String())
 	}
 	if was := element.Get(drawnValue); was.Type() == js.TypeString {

@@ -56,7 +56,18 @@ test("refused storage: a banner, everything in memory, an export, and nothing af
   const refuse = 'Object.defineProperty(self, "indexedDB", { get() { throw new DOMException("denied", "SecurityError"); } });\n';
   const site = await serve(lab.site.dir, { overlay: new Map([["worker.js", refuse + readFileSync(join(lab.site.dir, "worker.js"), "utf8")]]) });
   t.after(() => site.close());
-  const page = await lab.open(t, { url: site.url });
+  // A browser that denies it says so at the very look.
+  const init = () => {
+    for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
+      Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });
+    }
+  };
+  const page = await lab.open(t, { url: site.url, init });
+  await page.getByRole("button", { name: "Leave the tour" }).click();
+  await page.keyboard.press("?");
+  assert.equal(await page.getByRole("dialog").evaluate((box) => box.scrollTop), 0, "the keys are read from their title");
+  await page.getByRole("checkbox", { name: /keys/ }).check();
+  await page.keyboard.press("Escape");
   assert.equal(await kept(page), "memory");
   assert.match(await banner(page).innerText(), /The browser does not let this page store anything\. Everything works, in memory only/);
   const s = await press(page, "run");

@@ -148,6 +148,8 @@ test("the help sheet keeps the focus, Escape closes it and gives the focus back"
   for (let n = 0; n < 8; n++) {
     await page.keyboard.press("Tab");
     assert.ok(await page.evaluate(() => document.activeElement.closest("[role=dialog]") !== null));
+    assert.ok(await page.evaluate(() => document.elementFromPoint(...(({ x, y, width, height }) => [x + width / 2, y + height / 2])(
+      document.activeElement.getBoundingClientRect())).closest("button, input, a, label") !== null), "what has the focus is not covered");
   }
   const before = await state(page);
   await page.keyboard.press("s");

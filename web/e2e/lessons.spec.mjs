@@ -26,6 +26,10 @@ async function start(page, scenario) {
   await page.waitForFunction((name) => document.querySelector('[data-testid="scenario"]').value === name, scenario);
 }
 
+// Whether the first of what an element shows is in sight.
+const atTop = (element, heading) => element.evaluate((box, of) => box.scrollTop === 0
+  && box.querySelector(of).getBoundingClientRect().top >= box.getBoundingClientRect().top, heading);
+
 const grade = async (page) => {
   await testid(page, "grade").click();
   await testid(page, "grade-result").waitFor();
@@ -34,9 +38,19 @@ const grade = async (page) => {
 
 test("a lesson is read, tried, graded and solved; the next one follows; progress stays", async (t) => {
   const page = await lab.open(t);
-  await start(page, "lab-1");
+  await page.locator("#library").click();
+  const sheet = page.getByRole("dialog");
+  const close = sheet.getByRole("button", { name: "Close" });
+  assert.ok(await atTop(sheet, "h2"), "the library opens at its top");
+  assert.ok(await close.evaluate((e) => e === document.activeElement), "Close has the focus");
+  const seen = await Promise.all([close, sheet].map((of) => of.boundingBox()));
+  assert.ok(seen[0].y + seen[0].height <= seen[1].y + seen[1].height, "Close is in sight");
+  await page.locator('[data-scenario="lab-1"]').getByRole("button").click();
+  await testid(page, "confirm").click();
+  await page.waitForFunction(() => document.querySelector('[data-testid="scenario"]').value === "lab-1");
   const panel = testid(page, "lesson");
   await panel.getByText("What must hold in the end").waitFor();
+  assert.ok(await atTop(panel, "h3"), "the lesson opens at its top");
   assert.match(await testid(page, "guide").innerText(), /Read the tasks/);
   assert.equal(await page.locator('.file[data-file="solution.sh"]').count(), 0, "the solution is shown to who did not ask for it");
   assert.deepEqual(await axe(page), []);
@@ -72,10 +86,12 @@ test("a lesson is read, tried, graded and solved; the next one follows; progress
   await page.locator("#library").click();
   assert.equal(await page.locator('[data-scenario="lab-1"]').getByTestId("learned").innerText(), "✓ solved");
   await page.keyboard.press("Escape");
+  await panel.evaluate((box) => { box.scrollTop = box.scrollHeight; });
   await testid(page, "next-lesson").click();
   await testid(page, "confirm").click();
   await page.waitForFunction(() => document.querySelector('[data-testid="scenario"]').value === "lab-2");
   await testid(page, "tasks").waitFor();
+  await until("the next lesson is read from its top", () => atTop(panel, "h3"));
 
   // The solution stands beside the script once it was asked for twice, and the starting script comes back.
   await testid(page, "solution").click();

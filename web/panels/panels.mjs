@@ -84,7 +84,9 @@ export function draw(element, now, of, onAct) {
   remember(data);
   const focus = element.contains(document.activeElement) ? document.activeElement.id : "";
   const scrolled = [...element.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollTop, box.scrollLeft]);
-  const top = element.scrollTop;
+  // Another lesson is read from its top.
+  const top = element.dataset.scenario === data.scenario.name ? element.scrollTop : 0;
+  element.dataset.scenario = data.scenario.name;
   element.replaceChildren(...panels[data.tab](data));
   element.scrollTop = top;
   for (const [name, y, x] of scrolled) element.querySelector(`[data-scroll="${name}"]`)?.scrollTo(x, y);
