@@ -55,3 +55,16 @@ func TestGuideOfFailingKeys(t *testing.T) {
 		t.Errorf("a run that goes on is judged: %+v", g)
 	}
 }
+
+// The panels are told whether the end of the run was judged.
+func TestPanelKnowsWhatWasJudged(t *testing.T) {
+	for _, judged := range []bool{true, false} {
+		d := full()
+		d.Timeline = &engine.Timeline{Quiet: true, Judged: judged}
+		s := start(t, d)
+		s.do(OpenTab{TabFound})
+		if now, _ := s.m.Panel(); strings.Contains(now, `"judged":true`) != judged || !strings.Contains(now, `"quiet":true`) {
+			t.Errorf("judged %v: %s", judged, now)
+		}
+	}
+}

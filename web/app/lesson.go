@@ -41,6 +41,7 @@ type panel struct {
 	Grading  bool               `json:"grading"`
 	Found    []engine.FoundView `json:"found"`
 	Quiet    bool               `json:"quiet"`
+	Judged   bool               `json:"judged"`
 	Queue    *engine.QueueView  `json:"queue,omitempty"`
 	Since    int64              `json:"since,omitempty"`
 	// Texts are what the steps did that Queue names.
@@ -68,7 +69,7 @@ func (m *Model) Panel() (now, of string) {
 		return "", ""
 	}
 	p := panel{Tab: m.Drawer, Cure: m.Scenario.Cure, Progress: m.Progress, Grading: m.grading(), Found: m.Found, Prove: m.Prove, Error: m.ProveError,
-		Mine: m.Mine, Script: m.HasScript(), Quiet: m.Timeline.Quiet}
+		Mine: m.Mine, Script: m.HasScript(), Quiet: m.Timeline.Quiet, Judged: m.Timeline.Judged}
 	p.Next, _ = m.nextLesson()
 	p.Next.Story, p.Next.Look = "", nil
 	if m.Grade != nil {

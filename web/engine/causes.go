@@ -137,6 +137,7 @@ func (e *Engine) spinning(since int) bool {
 		return false
 	}
 	e.notice = &Notice{Code: "loop", N: rounds, Detail: loopText(turns)}
+	e.inLoop(turns, rounds)
 	return true
 }
 

@@ -27,6 +27,7 @@ type told struct {
 	// branches are those that the page has, as they were after so many cuts.
 	branches   []Branch
 	branchCuts int
+	judged     bool
 	// objects are the trees the page has, by key.
 	objects map[string]toldObject
 	pass    [3]int
@@ -124,8 +125,9 @@ func (e *Engine) events(d *Delta, full bool) (touched []object.Ref, known bool) 
 		}
 	}
 	e.told.events = len(all)
-	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || len(e.told.branches) != len(e.line.Branches()) || full {
+	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || len(e.told.branches) != len(e.line.Branches()) || e.told.judged != e.judged() || full {
 		d.Timeline = e.timeline()
+		e.told.judged = d.Timeline.Judged
 	}
 	return touched, known
 }
@@ -172,7 +174,7 @@ func (e *Engine) grouped(w *sim.World, ref object.Ref, resource string) object.R
 }
 
 func (e *Engine) timeline() *Timeline {
-	t := &Timeline{Step: e.line.View(), Length: e.line.Len(), Quiet: e.line.World().Quiet(), Touched: e.touched()}
+	t := &Timeline{Step: e.line.View(), Length: e.line.Len(), Quiet: e.line.World().Quiet(), Judged: e.judged(), Touched: e.touched()}
 	if n := len(e.line.Cuts()); n != e.told.branchCuts || len(e.told.branches) != len(e.line.Branches()) {
 		e.told.branches, e.told.branchCuts = branches(e.line.Branches()), n
 	}

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/core/timeline"
@@ -132,7 +134,42 @@ func (f *follower) see(w *sim.World, ev sim.Event) {
 // atRest judges the world where a run came to rest, or did not.
 func (e *Engine) atRest(rest sim.Rest) {
 	e.follow()
-	e.watch.rest, e.watch.restAt = e.watch.monitor.AtRest(e.line.Tip(), rest), e.line.Len()
+	e.restIs(e.watch.monitor.AtRest(e.line.Tip(), rest))
+}
+
+// inLoop judges the world where a run was ended that goes round.
+func (e *Engine) inLoop(turns []turn, rounds int) {
+	e.follow()
+	w := e.line.Tip()
+	all := slices.DeleteFunc(e.watch.monitor.AtRest(w, sim.Spinning), func(f judge.Finding) bool { return f.Finding == judge.HotLoop })
+	name := objectOf(w, turns[0].woke)
+	e.restIs(append(all, judge.Finding{
+		Finding: judge.HotLoop, Object: name, Root: name, Step: w.StepNumber(), Count: 1,
+		Sentence: fmt.Sprintf("passes wake each other without end, %d rounds by now: %s", rounds, loopText(turns)),
+	}))
+}
+
+// restIs takes the findings of the world at the tip; none are findings too.
+func (e *Engine) restIs(all []judge.Finding) {
+	e.watch.rest, e.watch.restAt = append([]judge.Finding{}, all...), e.line.Len()
+}
+
+// judged reports whether the world at the tip was judged where a run ended.
+func (e *Engine) judged() bool {
+	e.follow()
+	return e.watch.rest != nil
+}
+
+// objectOf names the object of the key that the newest pass was about.
+func objectOf(w *sim.World, key string) string {
+	ended := w.Passes()
+	for _, p := range w.ProcessesHead(0) {
+		if last := ended[len(ended)-1]; last.Process == p.Name && last.Key == key {
+			k := object.ParseKey(key)
+			return w.Name(object.Ref{Group: p.Watched.Group, Kind: p.Kind, Namespace: k.Namespace, Name: k.Name})
+		}
+	}
+	return key
 }
 
 // found are the findings of the run, those of its end among them.

@@ -1,10 +1,19 @@
 package engine
 
 import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/judge"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/reconcile"
+	"github.com/reconcile-playground/reconcile/core/scenario"
 )
 
 // Over a long run few monitors are kept, and going back to any step judges as
@@ -57,5 +66,51 @@ func TestFindingsOfATailThatWasLeft(t *testing.T) {
 	}
 	if found := e.found(); len(found) != 0 {
 		t.Errorf("on the other tail there is %+v", found)
+	}
+}
+
+// restless is a script that writes the time into the status in every pass.
+type restless struct{}
+
+func (restless) Reconciler(kind, plural, group, version string) reconcile.Reconciler {
+	return reconcile.Func(func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+		w := reconcile.WireFrom(ctx)
+		w.Do(api.Request{
+			Verb: api.Patch, GVR: object.GVR{Group: group, Version: version, Resource: plural}, Namespace: req.Namespace, Name: req.Name,
+			Subresource: "status", PatchType: api.MergePatch, RawType: "application/json", RawBody: []byte(`{"status":{"phase":"` + strconv.FormatInt(w.Now().UnixNano(), 10) + `"}}`),
+		})
+		return reconcile.Result{}, nil
+	})
+}
+
+// A run that was stopped because it goes round has the loop among its findings, as
+// the banner says it; one that came to rest is judged, with nothing found.
+func TestALoopIsFound(t *testing.T) {
+	scenario.UseScripts(func(string, string) (scenario.Script, error) { return restless{}, nil }, nil)
+	t.Cleanup(func() { scenario.UseScripts(nil, nil) })
+	p := open(t, newMemory())
+	p.do(Command{Method: "step"})
+	if p.last.Timeline.Judged {
+		t.Error("a run that goes on was judged at its end")
+	}
+	p.do(Command{Method: "run"})
+	if !p.last.Timeline.Judged || len(p.engine.found()) != 0 {
+		t.Fatalf("at rest: %+v, %+v", p.last.Timeline, p.engine.found())
+	}
+	p.do(Command{Method: "setScript", Text: "x"})
+	if p.last.Timeline.Judged {
+		t.Error("what was rolled out was judged before it ran")
+	}
+	r := p.do(Command{Method: "run"})
+	found := p.engine.found()
+	if r.Delta.Notice == nil || r.Delta.Notice.Code != "loop" || !p.last.Timeline.Judged {
+		t.Fatalf("no loop: %+v, %+v", r.Delta.Notice, p.last.Timeline)
+	}
+	i := slices.IndexFunc(found, func(f FoundView) bool { return f.Finding == judge.HotLoop })
+	if i < 0 || !strings.HasPrefix(found[i].Object, "WebApp/default/") || !strings.Contains(found[i].Sentence, r.Delta.Notice.Detail) {
+		t.Errorf("the banner says %q, and found is %+v", r.Delta.Notice.Detail, found)
+	}
+	if p.do(Command{Method: "step"}); len(p.engine.found()) >= len(found) || p.last.Timeline.Judged {
+		t.Errorf("a step later it is still judged: %+v", p.engine.found())
 	}
 }

@@ -214,6 +214,9 @@ type Timeline struct {
 	Branches []Branch `json:"branches,omitempty"`
 	// Quiet says that nothing but timers is enabled and passes write nothing.
 	Quiet bool `json:"quiet,omitempty"`
+	// Judged says that a run has come to its end at the tip, and what shows only
+	// there has been judged.
+	Judged bool `json:"judged,omitempty"`
 	// Touched says that the person has made something of this run, so that it is
 	// kept when another one takes its place.
 	Touched bool `json:"touched,omitempty"`

@@ -7,9 +7,11 @@ export const findings = (list) => h("ul.checks", null, list.map((f, i) => h("li"
   h("div.check-head", null, h("span.tag.tag-fault", null, f.finding), h("strong.mono.grow", null, f.object), button(`seek-${i}`, say("step", f.step), send({ method: "seek", n: f.step }))),
   h("p", null, f.sentence), f.call && h("p.muted.mono", null, f.call))));
 
-export function found({ found: list, quiet }) {
-  return [list?.length > 0 ? findings(list) : h("p.muted", null, say(quiet ? "nothingWrongAtRest" : "nothingWrong"))];
-}
+/** What is said where nothing is wrong: of a run that has come to its end, is at rest but was not judged there, or goes on. */
+export const nothingWrong = ({ quiet, judged }) => h("p.muted", { role: "status" },
+  say(judged ? (quiet ? "nothingWrongAtRest" : "nothingWrongAtEnd") : quiet ? "nothingWrongUnjudged" : "nothingWrong"));
+
+export const found = (data) => [data.found?.length > 0 ? findings(data.found) : nothingWrong(data)];
 
 const short = (ms) => (ms < 0 ? "0 s" : ms < 1000 ? `${Math.round(ms * 1000) / 1000} ms` : ms < 60000 ? `${Math.round(ms / 10) / 100} s` : `${Math.floor(ms / 60000)} min ${Math.round((ms % 60000) / 1000)} s`);
 

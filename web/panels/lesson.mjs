@@ -1,7 +1,7 @@
 // The lesson or the incident that is open: what it is about, what is to be done, and how the script does.
 
 import { asking, button, h, say, send } from "./panels.mjs";
-import { findings } from "./insight.mjs";
+import { findings, nothingWrong } from "./insight.mjs";
 import { changed, exported } from "./progress.mjs";
 
 const paragraphs = (text) => (text ?? "").split("\n\n").map((part) => part.split(/\s+/).join(" ").trim()).filter(Boolean);
@@ -69,7 +69,7 @@ function judged(data, learned) {
       button("grade", say(data.grading ? "grading" : "grade"), ["grade"], { main: true, "aria-disabled": data.grading && "true" }),
       learned.passed ? h("span.tag.tag-ok", { "data-testid": "solved" }, say("solved")) : learned.checks > 0 && h("span.tag", null, say("best", learned.held ?? 0, learned.checks))),
     error && h("p.fault-text", { role: "alert" }, error),
-    grade ? graded(grade) : scenario.kind === "incident" ? found(data.found ?? [], data.quiet) : scenario.graded && h("p.muted", null, say("gradeNote")),
+    grade ? graded(grade) : scenario.kind === "incident" ? found(data) : scenario.graded && h("p.muted", null, say("gradeNote")),
     onwards(data));
 }
 
@@ -87,7 +87,7 @@ function graded(grade) {
       !c.passed && h("p.fault-text", null, say("happened", c.happened))))));
 }
 
-const found = (list, quiet) => h("div", null, h("h3", null, say("wrong")), list.length > 0 ? findings(list) : h("p.muted", { role: "status" }, say(quiet ? "nothingWrongAtRest" : "nothingWrong")));
+const found = (data) => h("div", null, h("h3", null, say("wrong")), data.found?.length > 0 ? findings(data.found) : nothingWrong(data));
 
 function onwards({ scenario, next, mine, script, progress }) {
   const takeaway = button("progress", say("progress"), null);
