@@ -69,16 +69,18 @@ export function contents(what, { name, source, env, script, files }) {
     const more = Object.hasOwn(projects, name) && projects[name];
     inside = [...within(parts, "download/"), ...(more ? within(members(more), "download/") : [])];
   } else {
+    const start = parts.find((f) => f.name === "start")?.text ?? "";
+    const first = new Set(Array.from(start.matchAll(/^apply (\S+)\s*$/gm), (m) => m[1]));
     const mine = files.find((f) => f.name === script) ?? files.find((f) => f.name.endsWith(".sh"));
     inside = [
       { name: "README.md", text: readme }, { name: "run.sh", text: run }, { name: "bin/cloud", text: cloud },
       { name: "lab.env", text: "# The resource that run.sh watches, and those whose objects bring their owner back into the queue.\n" + env },
       { name: "reconcile/reconcile.sh", text: mine.text },
       ...within(parts, "cluster/").map((f) => ({ name: (f.text.includes("kind: CustomResourceDefinition") ? "crd/" : "resources/") + f.name, text: f.text })),
-      ...files.filter((f) => /\.ya?ml$/.test(f.name)).map((f) => ({ name: `resources/${f.name}`, text: f.text })),
+      ...files.filter((f) => /\.ya?ml$/.test(f.name)).map((f) => ({ name: `${first.has(f.name) ? "resources" : "later"}/${f.name}`, text: f.text })),
     ];
   }
-  const folder = safe(`${name}-${what}`);
+  const folder = safe(`${name}-${what === "lab" ? "bundle" : what}`);
   return { name: `${folder}.zip`, files: inside.map((f) => ({ name: `${folder}/${f.name.split(/[\\/]/).map(safe).join("/")}`, text: f.text })) };
 }
 
