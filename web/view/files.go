@@ -1,6 +1,8 @@
 package view
 
 import (
+	"strings"
+
 	"github.com/reconcile-playground/reconcile/web/app"
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
@@ -84,9 +86,6 @@ func (p *page) applyError() *Node {
 	}
 	// What the server says is what people search for: it is told in full, at its place where there is one, below the
 	// places where there are several; only a long answer is folded away.
-	if err.Message == p.w.ScriptDoubts() {
-		text(err.Message).addTo(box)
-	}
 	list := el("ul")
 	said := map[engine.Mark]bool{}
 	for _, mark := range err.Marks {
@@ -95,14 +94,16 @@ func (p *page) applyError() *Node {
 		}
 		said[mark] = true
 	}
+	if p.m.Files.Error == nil {
+		text(err.Message).addTo(box)
+		box.add(list)
+		return box
+	}
 	if at := err.Marks[0]; len(said) == 1 && strings.Contains(err.Message, at.Message) {
 		box.add(el("ul", el("li", span("mono", p.w.AtLine(at.Line, at.Col)+" "), text(err.Message))))
 		return box
 	}
 	box.add(list)
-	if err.Message == p.w.ScriptDoubts() {
-		return box
-	}
 	whole := el("details", class("whole"), key("whole"), el("summary", text(p.w.WholeAnswer())), text(err.Message))
 	if len(err.Message) <= 400 {
 		whole.add(attr("open", ""))
