@@ -29,8 +29,18 @@ func (e *Engine) setScript(text, name, process string) (any, error) {
 		at = len(e.files)
 		e.files = append(e.files, File{Name: name})
 	}
-	if f := &e.files[at]; f.Text != text || f.Applied != text {
-		f.Text, f.Applied, e.told.files = text, text, false
+	changed := e.files[at].Text != text || e.files[at].Applied != text
+	e.files[at].Text, e.files[at].Applied = text, text
+	if len(e.scenario.Controllers) == 1 {
+		// What ran before does so no longer.
+		for i := range e.files {
+			if f := &e.files[i]; i != at && strings.HasSuffix(f.Name, ".sh") && f.Applied != "" {
+				f.Applied, changed = "", true
+			}
+		}
+	}
+	if changed {
+		e.told.files = false
 		e.lost(e.commitFiles())
 	}
 	return doubted{ev, doubts(name, text)}, nil

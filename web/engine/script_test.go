@@ -91,6 +91,19 @@ func TestSetScript(t *testing.T) {
 	}
 }
 
+// Of two scripts in one controller's place the last is the one that runs.
+func TestOneScriptRuns(t *testing.T) {
+	useStub(t)
+	p := open(t, newMemory())
+	p.do(Command{Method: "setScript", Text: "one\n"})
+	p.do(Command{Method: "setScript", Name: "other.sh", Text: "two\n"})
+	for _, f := range p.engine.files {
+		if strings.HasSuffix(f.Name, ".sh") && (f.Applied != "") != (f.Name == "other.sh") {
+			t.Errorf("%s is marked as running: %v", f.Name, f.Applied != "")
+		}
+	}
+}
+
 // A script that was rolled out is a file, marked as running, wherever its run is opened: from a link, from an exported
 // cluster, or taken up again.
 func TestARunBringsItsScript(t *testing.T) {
