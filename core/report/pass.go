@@ -1,6 +1,10 @@
 package report
 
-import "github.com/reconcile-playground/reconcile/core/sim"
+import (
+	"slices"
+
+	"github.com/reconcile-playground/reconcile/core/sim"
+)
 
 // passes words the records of a run.
 func passes(records []*sim.Pass) []Pass {
@@ -18,7 +22,9 @@ func pass(p *sim.Pass) Pass {
 		Log: p.Log, Error: p.Error, Died: p.Died,
 	}
 	for _, w := range p.Why {
-		out.Why = append(out.Why, w.Text)
+		if !slices.Contains(out.Why, w.Text) {
+			out.Why = append(out.Why, w.Text)
+		}
 	}
 	if p.Desired != nil {
 		d := reading(*p.Desired)

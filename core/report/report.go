@@ -74,7 +74,7 @@ type Pass struct {
 	Pass    int    `json:"pass"`
 	Process string `json:"process"`
 	Key     string `json:"key"`
-	// Why says what put the key in the queue, oldest first.
+	// Why says what put the key in the queue, oldest first, each reason once.
 	Why []string `json:"why"`
 	// Start and End are virtual times since the start of the clock.
 	Start string `json:"start"`
