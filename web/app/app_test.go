@@ -581,6 +581,46 @@ func TestTourGoesOnAfterAReload(t *testing.T) {
 	}
 }
 
+// A run that somebody else has played is in the midst of a story that the visitor
+// has not seen: there is no tour of it, after a reload neither, unless asked for.
+func TestNoTourOfARunFromElsewhere(t *testing.T) {
+	played := func() *engine.Delta {
+		d := full(obj("WebApp", "plain", "7", ready))
+		d.Timeline.Touched, d.Passes = true, 4
+		return d
+	}
+	for method, do := range map[string]Msg{
+		"openLink": OpenLink{linkText}, "takeUp": TakeUp{ID: 1},
+		"openRun": PanelAct{"send", `{"method":"openRun","text":"[]"}`},
+		"load":    PanelAct{"send", `{"method":"load","text":"{}"}`},
+	} {
+		s := start(t, full())
+		if !s.m.Touring() {
+			t.Fatal("a first visit has no tour")
+		}
+		s.do(do)
+		s.answer(method, nil, played())
+		if s.m.Touring() || s.m.Prefs.TourOver {
+			t.Errorf("after %s: touring %v, preferences %+v", method, s.m.Touring(), s.m.Prefs)
+		}
+		again := &session{t: t, m: New(words.English, s.m.Prefs)}
+		again.take(again.m.Start())
+		again.answer("open", nil, played())
+		if again.m.Touring() {
+			t.Errorf("after %s and a reload there is a tour", method)
+		}
+		again.do(StartTour{})
+		if !again.m.Touring() {
+			t.Errorf("after %s there is no tour for who asks for it", method)
+		}
+		s.do(Reset{true})
+		s.answer("reset", nil, full())
+		if !s.m.Touring() || s.m.Tour.Step != tourWant {
+			t.Errorf("from the start after %s the tour is at %d, on %v", method, s.m.Tour.Step, s.m.Touring())
+		}
+	}
+}
+
 func TestEvidenceNamesWhatMoved(t *testing.T) {
 	s := start(t, full(obj("WebApp", "plain", "7", ready)))
 	s.do(Rerun{})

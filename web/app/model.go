@@ -135,7 +135,8 @@ type Prefs struct {
 	Theme string `json:"theme,omitempty"`
 	// TourOver says that the tour was left or finished.
 	TourOver bool `json:"tourOver,omitempty"`
-	// TourStep is where the tour stands, 0 at its beginning.
+	// TourStep is where the tour stands, 0 at its beginning, tourAway while a run
+	// is open that it does not tell of.
 	TourStep int `json:"tourStep,omitempty"`
 	// NoKeys switches shortcuts of a single letter off.
 	NoKeys bool `json:"noKeys,omitempty"`

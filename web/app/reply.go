@@ -27,7 +27,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		// Another cluster brings its own files: nothing typed into the old ones stays.
 		m.Files.List, m.Files.Error, m.Files.Done, m.Files.Doubts = nil, nil, nil, nil
 		m.Terminal = Terminal{}
-		effects = m.rememberTour(0)
+		effects = m.rememberTour(tourOf(p.method, r.Delta))
 	}
 	if r.Delta != nil {
 		effects = append(effects, m.take(r.Delta)...)
@@ -78,6 +78,16 @@ func otherRun(method string) bool {
 		return true
 	}
 	return false
+}
+
+// tourOf is where the tour stands in another run: at its beginning where that is
+// a scenario from its start, nowhere in one that somebody has played.
+func tourOf(method string, d *engine.Delta) int {
+	switch {
+	case method == "scenario", method == "reset", method == "load" && (d.Timeline == nil || !d.Timeline.Touched):
+		return 0
+	}
+	return tourAway
 }
 
 // arrived takes that another run is open.
@@ -288,7 +298,7 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	}
 	if d.Full {
 		m.Ready, m.Engine = true, ""
-		m.Tour = Tour{Step: max(1, m.Prefs.TourStep), Over: m.Prefs.TourOver, From: m.Timeline.Step}
+		m.Tour = Tour{Step: max(1, m.Prefs.TourStep), Over: m.Prefs.TourOver || m.Prefs.TourStep == tourAway, From: m.Timeline.Step}
 	}
 	m.selectFirst()
 	if d.Full {

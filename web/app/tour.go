@@ -29,6 +29,10 @@ const (
 	tourAgain
 )
 
+// tourAway stands for the step of the tour while a run is open that began
+// elsewhere, by a link, a file or what was kept: the story is untrue of it.
+const tourAway = -1
+
 // tourScenario is the scenario that the tour is about.
 const tourScenario = "lab"
 
@@ -53,7 +57,7 @@ func (m *Model) tourProgress() []Effect {
 // again is the last that asks for something.
 func (m *Model) rememberTour(step int) []Effect {
 	step = min(step, TourSteps)
-	if step <= 1 {
+	if step == 1 {
 		step = 0
 	}
 	if step == m.Prefs.TourStep {

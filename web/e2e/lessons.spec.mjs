@@ -70,6 +70,7 @@ test("a lesson is read, tried, graded and solved; the next one follows; progress
   const before = (await state(page)).timeline.length;
   await failed.getByRole("button", { name: "Show the run" }).first().click();
   await until("the run of the check is open", async () => (await state(page)).timeline.length !== before);
+  assert.match(await page.locator(".banner-info").innerText(), /The run that shows it was opened: \d+ steps/);
   assert.equal(await testid(page, "grade-result").getAttribute("data-passed"), "false", "the grade goes with the run");
 
   // What stands in the editor is graded, rolled out or not.

@@ -41,11 +41,13 @@ test("the button shows the link that window.reconcile gives", async (t) => {
 test("a link is short, and opening it elsewhere gives the very same timeline", async (t) => {
   assert.ok(link.length < 8192, `it has ${link.length} characters`);
   assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/#run1\.[\w-]+$/);
-  const page = await lab.open(t, { url: link });
+  const page = await lab.open(t, { url: link, tour: true });
   await until("the link is open", async () => (await state(page)).timeline.length === shared.timeline.length);
   assert.deepEqual(withoutStorage(await state(page)), shared);
   assert.equal(await page.evaluate(() => location.hash), "", "a reload does not ask again");
   assert.match(await page.locator(".banner-info").innerText(), /The run of the link was opened/);
+  const toured = () => testid(page, "guide").getAttribute("data-tour");
+  assert.equal(await toured(), "0", "the tour tells of another run");
   await page.locator("#tab-log").click();
   assert.deepEqual(await page.locator(".log-line").allInnerTexts(), log);
   // It is stored like any other run.
@@ -53,6 +55,7 @@ test("a link is short, and opening it elsewhere gives the very same timeline", a
   const tip = await state(page);
   await page.reload();
   await whenReady(page);
+  assert.equal(await toured(), "0", "after a reload too");
   const again = await state(page);
   assert.deepEqual(again.objects, tip.objects);
   assert.equal(again.timeline.length, tip.timeline.length + 1);
@@ -80,6 +83,7 @@ test("what the visitor had is asked about first, and kept", async (t) => {
     const s = await settled(page);
     return s.timeline.length === mine.timeline.length && s;
   })), withoutStorage(mine));
+  assert.match(await page.locator(".banner-info").innerText(), /The run that was kept is open again/);
   await openFile(page, "plain.yaml");
   await until("what was typed is back", async () => (await editorText(page)) === "# mine\n");
 });

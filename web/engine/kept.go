@@ -90,6 +90,7 @@ func (e *Engine) takeUp(id int) error {
 	if err := e.loadExport([]byte(k.Cluster)); err != nil {
 		return err
 	}
+	e.resay("imported", "taken-up")
 	return e.dropKept(k.ID)
 }
 

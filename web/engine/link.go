@@ -114,7 +114,20 @@ func (e *Engine) openRun(id int64, text string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.openLink(id, string(link))
+	if _, err := e.openLink(id, string(link)); err != nil {
+		return nil, err
+	}
+	e.resay("link-opened", "run-opened")
+	e.resay("link-differs", "run-differs")
+	return nil, nil
+}
+
+// resay says what is to be said by another code: the same was done for another
+// reason.
+func (e *Engine) resay(code, as string) {
+	if e.notice != nil && e.notice.Code == code {
+		e.notice.Code = as
+	}
 }
 
 var errInterrupted = &Error{Message: "it was stopped; nothing was changed", Reason: "Interrupted"}

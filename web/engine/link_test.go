@@ -136,6 +136,18 @@ func TestWhatIsReplacedIsKept(t *testing.T) {
 	if diff := cmp.Diff(events, p.events); diff != "" {
 		t.Errorf("the run taken up differs:\n%s", diff)
 	}
+	if got := p.notices[len(p.notices)-1]; got != "taken-up" {
+		t.Errorf("taking a run up says %s", got)
+	}
+	p.do(Command{Method: "openRun", Text: `[]`})
+	if got := p.notices[len(p.notices)-1]; got != "run-opened" {
+		t.Errorf("opening the run of a finding says %s", got)
+	}
+	p.do(Command{Method: "openRun", Text: `["start controller default/nobody"]`})
+	if got := p.notices[len(p.notices)-1]; got != "run-differs" {
+		t.Errorf("opening a run of a finding that does not repeat says %s", got)
+	}
+	p.do(Command{Method: "takeUp", N: p.last.Kept[0].ID})
 	if p.last.Files[0].Text != "# mine\n" {
 		t.Errorf("the file taken up is %q", p.last.Files[0].Text)
 	}

@@ -394,7 +394,8 @@ type File struct {
 // Notice is something to be said once.
 type Notice struct {
 	// Code picks the words: reloaded, replay-differs, imported, storage-lost,
-	// branch-kept, not-quiet, rules-loading, scripts-loading, link-opened, link-differs, loop.
+	// branch-kept, not-quiet, rules-loading, scripts-loading, link-opened, link-differs,
+	// run-opened, run-differs, taken-up, loop.
 	Code   string `json:"code"`
 	Detail string `json:"detail,omitempty"`
 	N      int    `json:"n,omitempty"`

@@ -756,6 +756,12 @@ func (*english) Notice(code, detail string, n int) string {
 		return "The cluster was imported."
 	case "link-opened":
 		return "The run of the link was opened: " + count(n, "step", "steps") + "."
+	case "run-opened":
+		return "The run that shows it was opened: " + count(n, "step", "steps") + "."
+	case "run-differs":
+		return strings.TrimSpace(fmt.Sprintf("The run no longer goes as it did: it differs at step %d. %s", n, detail))
+	case "taken-up":
+		return "The run that was kept is open again: " + count(n, "step", "steps") + "."
 	case "link-differs":
 		return strings.TrimSpace(fmt.Sprintf("The run of the link no longer goes as it did: it differs at step %d. %s", n, detail))
 	case "storage-lost":
