@@ -18,6 +18,8 @@ type Call struct {
 	Cloud *api.CloudRequest
 	// Sleep is for how long the pass waits; its answer is that this time is over.
 	Sleep time.Duration
+	// Await says that what sleeps waits for a change, without an end of its own.
+	Await bool
 	// Events says that API is a watch, of which the events after the revision
 	// After are wanted.
 	Events bool
@@ -74,6 +76,8 @@ type Reply struct {
 	API    api.Response
 	Cloud  api.CloudResponse
 	Events []api.WatchEvent
+	// Interrupted cuts a sleep short: the pass is to end.
+	Interrupted bool
 }
 
 // Exchange is a call with its answer.
@@ -128,6 +132,8 @@ type wire struct {
 	line   string
 	// running: the coroutine has control. dead: it is being unwound.
 	running, dead bool
+	// interrupted: a sleep was cut short.
+	interrupted bool
 }
 
 var _ reconcile.Wire = (*wire)(nil)
@@ -153,9 +159,21 @@ func (w *wire) Now() time.Time {
 
 // Sleep implements reconcile.Wire.
 func (w *wire) Sleep(d time.Duration) {
-	if d > 0 {
-		w.exchange(Call{Sleep: d, Line: w.line, At: w.now})
+	w.sleep(Call{Sleep: d})
+}
+
+// Await implements reconcile.Interruptible.
+func (w *wire) Await(d time.Duration) { w.sleep(Call{Sleep: d, Await: true}) }
+
+// Interrupted implements reconcile.Interruptible.
+func (w *wire) Interrupted() bool { return w.interrupted }
+
+func (w *wire) sleep(c Call) {
+	if c.Sleep <= 0 || w.interrupted {
+		return
 	}
+	c.Line, c.At = w.line, w.now
+	w.interrupted = w.exchange(c).Interrupted
 }
 
 // Events implements reconcile.Wire.

@@ -244,7 +244,7 @@ func (a *applying) patchAgain(i *info, modified *object.Map) (*object.Map, *obje
 	sent, root, err := a.patchOnce(i, modified)
 	for n := 1; n <= tries && isReason(err, api.ReasonConflict); n++ {
 		if n > 1 {
-			a.env.Client.Sleep(time.Second)
+			a.sleep(time.Second)
 		}
 		if gerr := a.get(i, api.Request{Live: true}); gerr != nil {
 			return nil, nil, gerr
@@ -352,7 +352,7 @@ func (a *applying) deleteAndCreate(i *info, modified *object.Map) (*object.Map, 
 		if pause <= 0 {
 			return nil, errorf(timedOut)
 		}
-		a.env.Client.Sleep(pause)
+		a.sleep(pause)
 	}
 	i.object = modified
 	root, err := a.create(i, a.write())

@@ -157,7 +157,9 @@ func (l *listing) watch(namespace string) error {
 			l.out.flush()
 		}
 		pause := nextLook(waited)
-		l.env.Client.Sleep(pause)
+		if !l.env.Client.Await(pause) {
+			return nil
+		}
 		waited += pause
 		var err error
 		if events, err = l.env.Client.Events(req, after); err != nil {

@@ -19,6 +19,9 @@ type Client interface {
 	Now() time.Time
 	// Sleep lets virtual time pass.
 	Sleep(time.Duration)
+	// Await is Sleep for a watch without an end of its own. It reports false where
+	// the watch is to end.
+	Await(time.Duration) bool
 	// Events returns the events after a revision of the watch that a request
 	// begins, in order; none where nothing happened yet. An error is the
 	// *api.Status of an ERROR event.
@@ -93,6 +96,12 @@ func (o *output) Write(p []byte) (int, error) {
 func (o *output) WriteString(s string) (int, error) {
 	o.buf = append(o.buf, s...)
 	return len(s), nil
+}
+
+// sleep lets time pass; what was printed can be seen meanwhile.
+func (c *call) sleep(d time.Duration) {
+	c.out.flush()
+	c.env.Client.Sleep(d)
 }
 
 func (o *output) flush() {

@@ -142,7 +142,7 @@ func (r *replacing) untilGone(infos []*info) error {
 			if pause <= 0 {
 				return errorf(timedOut)
 			}
-			r.env.Client.Sleep(pause)
+			r.sleep(pause)
 		}
 	}
 	return nil

@@ -154,6 +154,12 @@ func (c *cluster) Sleep(d time.Duration) {
 	}
 }
 
+// Await implements kubectl.Client.
+func (c *cluster) Await(d time.Duration) bool {
+	c.Sleep(d)
+	return true
+}
+
 // Events implements kubectl.Client.
 func (c *cluster) Events(req api.Request, after int64) ([]api.WatchEvent, error) {
 	return c.server.Watching(req, after), nil

@@ -204,7 +204,7 @@ func (w *waiting) untilCreated() error {
 		if pause <= 0 {
 			return errorf(timedOut)
 		}
-		w.env.Client.Sleep(pause)
+		w.sleep(pause)
 	}
 }
 
@@ -335,7 +335,7 @@ func (w *waiting) until(i *info, check func(o object.Object, gone bool) (bool, e
 		if pause <= 0 {
 			return nil, w.timeoutError(i)
 		}
-		w.env.Client.Sleep(pause)
+		w.sleep(pause)
 		waited += pause
 	}
 }

@@ -122,7 +122,9 @@ func (g *getting) follow(p printer, w *columns.Writer, req api.Request, after in
 			waited = 0
 		}
 		pause := nextLook(waited)
-		g.env.Client.Sleep(pause)
+		if !g.env.Client.Await(pause) {
+			return nil
+		}
 		waited += pause
 	}
 }

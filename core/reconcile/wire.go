@@ -45,6 +45,15 @@ type Attentive interface {
 	Uses(part string)
 }
 
+// Interruptible is a Wire whose pass somebody may ask to end.
+type Interruptible interface {
+	// Await is Sleep for whoever waits for a change, without an end of its own.
+	Await(d time.Duration)
+	// Interrupted reports whether the pass is to end: its last sleep was cut short.
+	// Then it makes no call any more.
+	Interrupted() bool
+}
+
 type wireKey struct{}
 
 // NewContext returns a context that carries the wire of a pass.

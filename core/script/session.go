@@ -113,9 +113,19 @@ func (s *session) config(name string) shell.Config {
 		}
 		return random.Uint64()
 	}
-	return shell.Config{
+	c := shell.Config{
 		Name: name, Dir: folder, Files: s.files, Now: s.wire.Now, Sleep: s.wire.Sleep, Rand: draw, Program: s.program,
 	}
+	if w, ok := s.wire.(reconcile.Interruptible); ok {
+		c.Await, c.Over = w.Await, w.Interrupted
+	}
+	return c
+}
+
+// over reports whether somebody has interrupted the session.
+func (s *session) over() bool {
+	w, ok := s.wire.(reconcile.Interruptible)
+	return ok && w.Interrupted()
 }
 
 // program finds what stands on the PATH.
@@ -129,8 +139,14 @@ func (s *session) program(name string) (tool.Program, bool) {
 	return tool.Lookup(name)
 }
 
-// count counts a call.
+// interrupted is the reason of a shell.Stop by interruption.
+const interrupted = "interrupt"
+
+// count counts a call, which nobody makes any more once it is interrupted.
 func (s *session) count() {
+	if s.over() {
+		shell.Halt(interrupted, "interrupted")
+	}
 	if s.calls++; s.calls > maxCalls {
 		shell.Halt("budget", "stopped after 1,000 calls to the API server and the cloud: a loop without end?")
 	}
@@ -165,6 +181,12 @@ func (c client) Now() time.Time { return c.wire.Now() }
 
 // Sleep lets virtual time pass, until the deadline of a timeout at most.
 func (c client) Sleep(d time.Duration) { c.proc.Sleep(d) }
+
+// Await is Sleep, until there is something to see.
+func (c client) Await(d time.Duration) bool {
+	c.proc.Await(d)
+	return !c.over()
+}
 
 // late ends a program whose time is up.
 func (c client) late() { _ = c.proc.Step() }

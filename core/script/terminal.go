@@ -13,7 +13,8 @@ import (
 var terminalFiles = fresh("")
 
 // Shell runs one line of the user's terminal: kubectl, pipes, jq, cloud, or a
-// whole script in a line. Files stay for the next line; variables do not.
+// whole script in a line. Files stay for the next line; variables do not. One that is interrupted ends with
+// 130, and with what it has printed.
 func Shell(w reconcile.Wire, line, stdin string) (stdout, stderr string, code int) {
 	unit, problems := shell.Parse(line)
 	if unit == nil {
@@ -36,6 +37,10 @@ func Shell(w reconcile.Wire, line, stdin string) (stdout, stderr string, code in
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &out, &errs
 	c.At = func(_ string, _, _ int, words []string) { w.At(firstWords(words)) }
 	code, err := shell.Run(unit, c)
+	if s.over() {
+		// What was printed and written until then stays.
+		err, code = nil, 130
+	}
 	if err != nil {
 		fmt.Fprintln(&errs, err)
 	} else {

@@ -203,7 +203,8 @@ const (
 
 // NextInRun is what a run to quiet does next. The world is quiet where nothing
 // but timers is enabled, and every key that waits for one has made its last two
-// passes without an effective write.
+// passes without an effective write; a watch of the terminal that has no end of
+// its own is no reason to go on.
 func (w *World) NextInRun() (Action, Rest) {
 	a, ok := w.Next()
 	switch {
@@ -238,7 +239,7 @@ const patientFailures = 8
 // two passes without an effective write, and is not in the middle of trying
 // again.
 func (w *World) resting() bool {
-	if w.terminal.run != nil {
+	if w.terminal.run != nil && !w.watches() {
 		return false
 	}
 	for _, p := range w.procs {

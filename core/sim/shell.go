@@ -33,6 +33,8 @@ type terminal struct {
 	memory any
 	run    *controller.Pass
 	line   shellLine
+	// seen is the revision up to which the line has looked when it began to sleep.
+	seen int64
 }
 
 // shellLine runs one line as a pass. What it prints is the last thing that the
@@ -93,23 +95,38 @@ func (w *World) userShell(args []string) error {
 	if len(args) == 2 {
 		w.terminal.line.stdin = args[1]
 	}
-	w.input()
+	w.looked()
 	w.passID++
 	w.terminal.run = controller.Start(w.terminal.line, reconcile.Request{Name: "terminal"}, w.userEnv())
 	w.typed()
 	return nil
 }
 
-// interrupt ends the line that the terminal is busy with, as Ctrl-C does.
+// interrupt ends the line that the terminal is busy with, as Ctrl-C does. What it
+// has printed so far is told.
 func (w *World) interrupt() error {
-	if w.terminal.run == nil {
+	t := &w.terminal
+	if t.run == nil {
 		return fmt.Errorf("%w: the terminal is not busy", ErrNotEnabled)
 	}
-	w.terminal.run.Kill()
-	w.terminal.run = nil
-	w.input()
+	w.looked()
+	t.run.Resume(w.userEnv(), controller.Reply{Interrupted: true})
+	if _, goesOn := t.run.Parked(); !goesOn {
+		w.printed()
+		return nil
+	}
+	// It does not heed it.
+	t.run.Kill()
+	t.run = nil
 	w.fact(Fact{Kind: FactOutput, By: "user", Code: 130})
 	return nil
+}
+
+// watches reports whether the terminal's line waits for a change without an end
+// of its own, and has seen all changes so far.
+func (w *World) watches() bool {
+	c, parked := w.terminal.run.Parked()
+	return parked && c.Await && w.terminal.seen == w.server.Revision()
 }
 
 // wakeTerminal goes on with a line that has slept long enough.
@@ -139,6 +156,7 @@ func (w *World) typed() {
 			w.printed()
 			return
 		case c.Sleep > 0:
+			t.seen = w.server.Revision()
 			return
 		}
 		t.run.Resume(w.userEnv(), w.serveUser(c))
@@ -165,6 +183,9 @@ func (w *World) printed() {
 func (w *World) serveUser(c controller.Call) (reply controller.Reply) {
 	switch {
 	case c.Cloud != nil:
+		if c.Writes() {
+			w.input()
+		}
 		before := w.cloud.Changes()
 		reply.Cloud = w.cloud.Do(w.now, *c.Cloud)
 		w.outside(before, "user")
@@ -181,6 +202,7 @@ func (w *World) serveUser(c controller.Call) (reply controller.Reply) {
 	if !req.Verb.Writes() {
 		return reply
 	}
+	w.input()
 	rec := recorder{world: w}
 	f := Fact{Kind: FactCall, Verb: string(req.Verb), Ref: rec.ref(req), Resource: req.Subresource, By: "user", Code: reply.API.Code}
 	f.Outcome = writeOutcome(req, reply.API, before, w.stored(req))

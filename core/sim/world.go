@@ -240,6 +240,20 @@ func (w *World) input() {
 	}
 }
 
+// looked notes that the user does something that changes nothing by itself: a run
+// has its time anew, and what has come to rest stays at rest.
+func (w *World) looked() {
+	w.inputAt = w.now
+	for _, p := range w.procs {
+		rested := p.calm.Copy()
+		rested.Scan(func(key string, c calm) bool {
+			c.busy = 0
+			p.calm.Set(key, c)
+			return true
+		})
+	}
+}
+
 // pass lets time go by.
 func (w *World) pass(d time.Duration) { w.now = w.now.Add(d) }
 

@@ -56,10 +56,19 @@ test("a user at the terminal: completion, history, kubectl edit, and Stop", asyn
   await until("the object was edited", async () => find(await settled(page), "WebApp/default/plain").spec.message === "edited");
   await until("the file is closed", async () => (await page.locator('.file[data-file="kubectl-edit.yaml"]').count()) === 0);
 
+  // A watch shows its rows and ends with the world's rest; the world's clock has not run for minutes.
+  await page.evaluate(() => window.reconcile.runToQuiet());
+  const before = (await settled(page)).clock;
+  await line.fill("kubectl get webapps -w");
+  await page.keyboard.press("Enter");
+  await terminal.getByText("the world has come to rest").waitFor();
+  assert.match(await terminal.innerText(), /NAME[\s\S]*outside[\s\S]*exit status 130\s*It was stopped: the world has come to rest/);
+  assert.equal((await state(page)).clock, before);
+
   // A line without end is stopped.
   await line.fill("while sleep 1; do :; done");
   await page.keyboard.press("Enter");
   await terminal.getByRole("button", { name: "Stop" }).click();
   await terminal.getByRole("button", { name: "Run the line" }).waitFor();
-  assert.match(await terminal.innerText(), /exit status 130/);
+  assert.match(await terminal.innerText(), /exit status 130\s*You stopped it\./);
 });

@@ -80,6 +80,10 @@ type Output struct {
 	Stderr string `json:"stderr"`
 	// Code is the exit status.
 	Code int `json:"code"`
+	// Stopped says why a line was stopped that did not end by itself: by the
+	// "reader", or because the world went no further ("quiet", "time-up",
+	// "spinning").
+	Stopped string `json:"stopped,omitempty"`
 }
 
 // kubectl runs one kubectl command, with or without the word, as a user.
@@ -91,8 +95,8 @@ func (e *Engine) kubectl(id int64, line string) (any, error) {
 }
 
 // shell runs one line of the user's terminal. Where it waits for time to pass
-// (sleep, wait, get -w) the world goes on as in a run, until the line ends; one
-// that is interrupted ends as by Ctrl-C.
+// (sleep, wait, get -w) the world goes on as in a run, until the line ends. One
+// that is interrupted, or watches a world that has come to rest, ends as by Ctrl-C.
 func (e *Engine) shell(id int64, line, stdin string) (any, error) {
 	args := []string{line}
 	if stdin != "" {
@@ -102,12 +106,19 @@ func (e *Engine) shell(id int64, line, stdin string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	stopped := ""
 	for steps := 1; ; steps++ {
 		if out, ok := output(ev); ok {
+			out.Stopped = stopped
 			return out, nil
 		}
 		a, rest := e.line.World().NextInRun()
-		if rest != sim.Going || e.port.Interrupted() {
+		if rest != sim.Going {
+			stopped = string(rest)
+		} else if e.port.Interrupted() {
+			stopped = "reader"
+		}
+		if stopped != "" {
 			a = sim.Act("interrupt")
 		}
 		if ev, err = e.choose(a); err != nil {
@@ -121,7 +132,7 @@ func (e *Engine) shell(id int64, line, stdin string) (any, error) {
 func output(ev sim.Event) (Output, bool) {
 	for _, f := range ev.Facts {
 		if f.Kind == sim.FactOutput {
-			return Output{f.Text, f.Stderr, f.Code}, true
+			return Output{Stdout: f.Text, Stderr: f.Stderr, Code: f.Code}, true
 		}
 	}
 	return Output{}, false

@@ -15,7 +15,7 @@ import (
 )
 
 // A stub of what runs scripts: it does nothing, refuses the text "no", and its shell says the line back; "wait" sleeps
-// first.
+// first, and "watch" waits for ever.
 type stub struct{}
 
 func (stub) Reconciler(_, _, _, _ string) reconcile.Reconciler {
@@ -31,6 +31,11 @@ func useStub(t *testing.T) {
 	}, func(w reconcile.Wire, line, _ string) (string, string, int) {
 		if strings.HasSuffix(line, "wait") {
 			w.Sleep(5e9)
+		}
+		for in := w.(reconcile.Interruptible); strings.HasSuffix(line, "watch"); in.Await(5e7) {
+			if in.Interrupted() {
+				return line + "\n", "", 130
+			}
 		}
 		return line + "\n", "", 0
 	})
@@ -185,6 +190,7 @@ func TestTerminalLine(t *testing.T) {
 	useStub(t)
 	p := open(t, newMemory())
 	for line, want := range map[string]Output{
+		"watch":    {Stdout: "kubectl watch\n", Code: 130, Stopped: "quiet"},
 		"get pods": {Stdout: "kubectl get pods\n"}, "kubectl get pods": {Stdout: "kubectl get pods\n"}, "wait": {Stdout: "kubectl wait\n"},
 	} {
 		var got Output

@@ -44,5 +44,8 @@ func (p *page) termLine(l app.TermLine, last bool) *Node {
 	if l.Code != 0 {
 		n.add(span("tag tag-fault", p.w.TerminalCode(l.Code)))
 	}
+	if l.Stopped != "" {
+		n.add(span("muted", " "+p.w.TerminalStopped(l.Stopped)))
+	}
 	return n
 }

@@ -19,6 +19,17 @@ func (*english) TerminalCut() string { return "Only the end is shown." }
 func (*english) TerminalCode(code int) string {
 	return "exit status " + strconv.Itoa(code)
 }
+func (*english) TerminalStopped(why string) string {
+	switch why {
+	case "reader":
+		return "You stopped it."
+	case "quiet":
+		return "It was stopped: the world has come to rest, and there is nothing more to see."
+	case "spinning":
+		return "It was stopped: the controller works on one object over and over, and the world does not come to rest."
+	}
+	return "It was stopped: it ran for ten minutes of the world's time."
+}
 func (*english) NewScript() string { return "Script" }
 func (*english) NewScriptHint() string {
 	return "Write the reconciler yourself, in bash with kubectl and jq"

@@ -399,6 +399,9 @@ type Shell interface {
 	// TerminalEdit says that an object is in the editor.
 	TerminalEdit() string
 	TerminalCode(code int) string
+	// TerminalStopped says why a line did not end by itself: why is an
+	// engine.Output's Stopped.
+	TerminalStopped(why string) string
 	NewScript() string
 	NewScriptHint() string
 	RollOut() string

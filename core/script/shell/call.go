@@ -256,7 +256,7 @@ func (s *sh) proc(args []string) *tool.Proc {
 			}
 			return "", false
 		},
-		Environ: s.environ, Files: devices{s.e.Files, s}, Now: s.e.Now, Sleep: s.e.sleep, Rand: s.e.Rand,
+		Environ: s.environ, Files: devices{s.e.Files, s}, Now: s.e.Now, Sleep: s.e.sleep, Await: s.e.await, Rand: s.e.Rand,
 		Step: func() error { s.e.tick(); s.e.late(); return nil },
 	}
 	p.Run = func(p tool.Proc) int { return s.runFrom(&p) }

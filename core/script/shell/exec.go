@@ -159,6 +159,7 @@ func (s *sh) guard(list []*syntax.Stmt) {
 // Models execute_command_internal of execute_cmd.c.
 func (s *sh) stmt(st *syntax.Stmt) {
 	s.e.tick()
+	s.e.over()
 	if st.Negated {
 		s.guarded++
 	}

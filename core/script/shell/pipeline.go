@@ -7,6 +7,8 @@ import (
 // pipeline runs the stages: all but the last are coroutines that write into
 // pipes. Models execute_pipeline.
 func (s *sh) pipeline(c *syntax.BinaryCmd) {
+	s.e.pipes++
+	defer func() { s.e.pipes-- }()
 	var list []*syntax.Stmt
 	var all []bool // |&
 	for {

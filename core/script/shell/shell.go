@@ -34,6 +34,13 @@ type Config struct {
 	Now    func() time.Time
 	Sleep  func(time.Duration)
 	Rand   func() uint64
+	// Await is Sleep for a program that waits for a change without an end of its
+	// own; nil is Sleep.
+	Await func(time.Duration)
+	// Over reports that somebody has interrupted the run: pipelines that have begun
+	// come to their end, and then the run ends with a Stop (Reason "interrupt"). It
+	// may be nil.
+	Over func() bool
 	// Program finds what stands on the PATH under a name.
 	Program func(name string) (tool.Program, bool)
 	// Programs are the names that Program knows, sorted.
@@ -76,6 +83,8 @@ type engine struct {
 	started  time.Time
 	// parsed caches texts given to eval, source and trap.
 	parsed map[string]*Unit
+	// pipes counts the pipelines that have begun and not ended.
+	pipes int
 	// flying is what throw unwinds with, until somebody takes it.
 	flying any
 	// live are the producers of pipes that have not ended.
@@ -95,6 +104,13 @@ func (e *engine) stop(reason, format string, args ...any) {
 func (e *engine) throw(what any) {
 	e.flying = what
 	panic(what)
+}
+
+// over ends a run that was interrupted, where a command would begin.
+func (e *engine) over() {
+	if e.Over != nil && e.pipes == 0 && e.Over() {
+		e.stop("interrupt", "interrupted")
+	}
 }
 
 // tick counts one command.

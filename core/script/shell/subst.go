@@ -134,6 +134,15 @@ func (e *engine) sleep(d time.Duration) {
 	e.Config.Sleep(d)
 }
 
+// await is sleep for what waits for a change: a deadline is an end.
+func (e *engine) await(d time.Duration) {
+	if e.Config.Await == nil || len(e.clock.ends) > 0 {
+		e.sleep(d)
+		return
+	}
+	e.Config.Await(d)
+}
+
 // late cuts off what runs past its deadline.
 func (e *engine) late() {
 	if len(e.clock.ends) == 0 {

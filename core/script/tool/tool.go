@@ -40,6 +40,8 @@ type Proc struct {
 	Files   Files
 	Now     func() time.Time
 	Sleep   func(time.Duration)
+	// Await is Sleep for what waits for a change without an end of its own.
+	Await func(time.Duration)
 	// Run runs another program of the PATH and returns its exit status: 127, with
 	// the shell's text, where there is none of that name.
 	Run func(p Proc) int
