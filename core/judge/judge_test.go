@@ -109,7 +109,7 @@ var wrong = map[string]struct {
 		p := reconcile.MergeFrom(a)
 		a.Labels = map[string]string{"seen": "yes"}
 		return reconcile.Result{}, client.Patch(ctx, a, p)
-	}), judge.ForeignWrite, "WebApp/default/plain", "metadata.labels.seen"},
+	}), judge.ForeignWrite, "WebApp/default/plain", "changed what belongs to others there: metadata.labels.seen"},
 	"a write to the dependency": {on(func(ctx context.Context, a *reconcile.WebApp) (reconcile.Result, error) {
 		var shared reconcile.ConfigMap
 		if err := client.Get(ctx, reconcile.Request{Namespace: "default", Name: "shared"}, &shared); err != nil {
@@ -117,7 +117,7 @@ var wrong = map[string]struct {
 		}
 		shared.Data = map[string]string{"base": "mine"}
 		return reconcile.Result{}, client.Update(ctx, &shared)
-	}), judge.ForeignWrite, "ConfigMap/default/shared", "data.base"},
+	}), judge.ForeignWrite, "ConfigMap/default/shared", "ConfigMap/default/shared belongs to others, and a pass over WebApp/default/"},
 	"an old observedGeneration": {on(func(ctx context.Context, a *reconcile.WebApp) (reconcile.Result, error) {
 		if a.Status.ObservedGeneration > 0 {
 			return reconcile.Result{}, nil

@@ -286,9 +286,17 @@ func (m *Monitor) overwritten(w *sim.World, e sim.Event, call sim.Fact, c change
 	if len(touched) > 0 {
 		m.find(Finding{
 			Finding: ForeignWrite, Object: c.name, Root: root, Step: e.N, Call: line(w, e, call),
-			Sentence: fmt.Sprintf("%s belongs to others, and a pass over %s changed %s", c.name, root, strings.Join(touched, ", ")),
+			Sentence: trespass(c.name, root, touched),
 		})
 	}
+}
+
+// trespass says what of an object a pass over root changed that was not its own.
+func trespass(name, root string, touched []string) string {
+	if name != root {
+		return fmt.Sprintf("%s belongs to others, and a pass over %s changed %s", name, root, strings.Join(touched, ", "))
+	}
+	return fmt.Sprintf("a pass over %s changed what belongs to others there: %s", root, strings.Join(touched, ", "))
 }
 
 // lost finds a change of somebody else's that the pass had not seen when it
