@@ -68,3 +68,23 @@ func TestPanelKnowsWhatWasJudged(t *testing.T) {
 		}
 	}
 }
+
+// Prove says which program it plays: of a proof that was made, the one it was made with.
+func TestPanelSaysWhatIsProved(t *testing.T) {
+	s := start(t, full())
+	s.do(OpenTab{TabProve})
+	plays := func(want string) {
+		t.Helper()
+		if now, _ := s.m.Panel(); strings.Contains(now, `"plays"`) != (want != "") || want != "" && !strings.Contains(now, `"plays":"`+want+`"`) {
+			t.Errorf("want %q played: %s", want, now)
+		}
+	}
+	plays("")
+	s.m.Files.List = append(s.m.Files.List, &File{Name: engine.ScriptName, Text: "x", Applied: "x"})
+	plays(engine.ScriptName)
+	s.m.Prove = &engine.ProveView{State: "done"}
+	plays("")
+	s.m.Prove = nil
+	s.m.Scenario.Script = "own.sh"
+	plays("own.sh")
+}

@@ -53,6 +53,8 @@ type panel struct {
 	Mine   int    `json:"mine"`
 	Script bool   `json:"script"`
 	Ran    string `json:"ran,omitempty"`
+	// Plays is the script that Prove plays, or has played.
+	Plays string `json:"plays,omitempty"`
 	// Whys explain the faults of Prove.
 	Whys []string `json:"whys,omitempty"`
 }
@@ -86,7 +88,9 @@ func (m *Model) Panel() (now, of string) {
 			}
 		}
 	}
+	p.Plays = m.plays()
 	if m.Drawer == TabProve && m.Prove != nil {
+		p.Plays = m.Prove.Script
 		for _, f := range m.Prove.Faults {
 			p.Whys = append(p.Whys, m.Words.FaultWhy(f))
 		}

@@ -36,7 +36,7 @@ func (m *Model) updateProve(msg Msg) ([]Effect, bool) {
 		}
 		m.Drawer, m.ProveError = TabProve, ""
 		m.Prefs.Drawer = pickSize(m.Prefs.Drawer)
-		m.Prove = &engine.ProveView{State: "running"}
+		m.Prove = &engine.ProveView{State: "running", Script: m.plays()}
 		return []Effect{m.send(engine.Command{Method: "prove"}, pending{})}, true
 	case Proving:
 		return []Effect{m.send(engine.Command{Method: "proving", Name: msg.Act}, pending{})}, true
@@ -47,6 +47,18 @@ func (m *Model) updateProve(msg Msg) ([]Effect, bool) {
 // Proving reports whether an exploration is under way.
 func (m *Model) Proving() bool {
 	return m.Prove != nil && (m.Prove.State == "running" || m.Prove.State == "paused")
+}
+
+// plays is the script that runs now; empty where a program in Go does.
+func (m *Model) plays() string {
+	name := m.Scenario.Script
+	if name == "" {
+		name = engine.ScriptName
+	}
+	if f := m.Files.Get(name); m.Scenario.Script != "" || f != nil && f.Applied != "" {
+		return name
+	}
+	return ""
 }
 
 // proveRefused says why an exploration or a grade did not come to its end.

@@ -89,6 +89,9 @@ type ProveView struct {
 	Millis  int64 `json:"millis"`
 	Left    int64 `json:"left,omitempty"`
 	Workers int   `json:"workers"`
+	// Script is the program that is explored; empty where it is the scenario's own
+	// in Go.
+	Script string `json:"script,omitempty"`
 	// Faults are the columns of the matrix, Rows its rows.
 	Faults []string   `json:"faults"`
 	Rows   []ProveRow `json:"rows"`

@@ -103,6 +103,7 @@ func (p *Prover) Work(now func() time.Time, slice time.Duration) (said string, m
 type proving struct {
 	port     Port
 	scenario *scenario.Scenario
+	script   string
 	explorer *explore.Explorer
 	shards   int
 	// over says which shards are done; done is how far each is in the plan.
@@ -128,7 +129,7 @@ func (e *Engine) prove(id int64, text string) error {
 		return err
 	}
 	e.subjectDoc = s.Source()
-	j := &proving{port: e.port, scenario: s, shards: 1, state: "running"}
+	j := &proving{port: e.port, scenario: s, script: s.Controllers[0].Script, shards: 1, state: "running"}
 	workers, _ := e.port.(Workers)
 	if workers != nil {
 		j.shards = o.Workers
@@ -292,7 +293,7 @@ func (j *proving) end() (json.RawMessage, error) {
 }
 
 func (j *proving) view() *ProveView {
-	v := &ProveView{State: j.state, Total: j.total, Millis: j.spent.Milliseconds(), Workers: j.shards}
+	v := &ProveView{State: j.state, Total: j.total, Millis: j.spent.Milliseconds(), Workers: j.shards, Script: j.script}
 	// Each worker goes through the whole plan and makes the runs of its shard.
 	for _, done := range j.done {
 		v.Done += done / j.shards

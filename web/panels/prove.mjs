@@ -3,7 +3,7 @@
 import { button, h, say, send } from "./panels.mjs";
 
 export function prove(data) {
-  const { prove: view, scenario, error, mine } = data;
+  const { prove: view, scenario, error, mine, plays } = data;
   const busy = view && (view.state === "running" || view.state === "paused");
   return [
     h("div.row", null,
@@ -11,11 +11,11 @@ export function prove(data) {
       busy && (view.state === "paused" ? button("resume", say("resume"), send({ method: "proving", name: "resume" })) : button("pause", say("pause"), send({ method: "proving", name: "pause" }))),
       busy && button("cancel", say("cancel"), send({ method: "proving", name: "cancel" })),
       mine > 0 && button("mine", say("back"), send({ method: "takeUp", n: mine })),
-      h("span.muted", null, [scenario.script, scenario.title].filter(Boolean).join(" · "))),
+      h("span.muted", { "data-testid": "plays" }, [plays ? say("playsScript", plays) : say("playsReference"), scenario.title].join(" · "))),
     error && h("p.fault-text", { role: "alert" }, error),
     view ? verdict(view) : h("p.muted", null, say("proveNote")),
-    view?.rows?.length > 0 && matrix(view, data.whys ?? []),
     view && h("ul.checks", null, (view.findings ?? []).map((f, i) => finding(f, "fault", i)), (view.stopped ?? []).map((f, i) => finding(f, "wait", i))),
+    (view?.rows?.length > 0 || view?.bounds) && matrix(view, data.whys ?? []),
   ].filter(Boolean);
 }
 
@@ -24,13 +24,23 @@ function seconds(ms) {
   return s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
 }
 
+// The findings that show without any fault.
+const own = (view) => (view.findings ?? []).filter((f) => !f.fault);
+
+function faultless(wrong, without) {
+  if (without === 0) return "";
+  if (without < wrong) return without === 1 ? say("oneWithout") : say("someWithout", without);
+  return wrong === 1 ? say("itWithout") : say("allWithout");
+}
+
 function verdict(view) {
   const attributes = { "data-testid": "verdict", "data-state": view.state };
   const b = view.bounds;
   if (b) {
     const wrong = view.findings?.length ?? 0;
     const text = wrong > 1 ? say("manyWrong", wrong) : wrong === 1 ? say("oneWrong") : view.stopped?.length ? say("stops") : say("clean");
-    return h("p", { ...attributes, role: "status" }, h("strong", null, text), " " + say("bounds", b.runs, b.faults.length, b.places, b.depth, b.orders, b.passes, b.seed, b.states));
+    const says = [faultless(wrong, own(view).length), b.restless && say("restless")].filter(Boolean).map((s) => " " + s);
+    return h("p", { ...attributes, role: "status" }, h("strong", null, text), says, " " + say("bounds", b.runs, b.faults.length, b.places, b.depth, b.orders, b.passes, b.seed, b.states));
   }
   if (view.state === "cancelled") return h("p", { ...attributes, role: "status" }, say("cancelled", view.done, view.total));
   const says = [view.total === 0 ? say("baseline") : say("runs", view.done, view.total)];
@@ -41,13 +51,24 @@ function verdict(view) {
 
 function matrix(view, whys) {
   // What can happen nowhere has no column in the end.
-  const shown = [...view.faults.keys()].filter((i) => view.state !== "done" || view.rows.some((row) => row.cells[i][0] > 0));
+  const rows = view.rows ?? [];
+  const shown = [...(view.faults ?? []).keys()].filter((i) => view.state !== "done" || rows.some((row) => row.cells[i][0] > 0));
   return h("div", null,
-    h("p.matrix-legend.muted", null, ["legendGood", "legendBad", "legendStopped", "legendNone"].map((key) => h("span", null, say(key)))),
+    h("p.matrix-legend.muted", null, [own(view).length > 0 ? "legendSame" : "legendGood", "legendBad", "legendStopped", "legendNone"].map((key) => h("span", null, say(key)))),
     h("div.matrix-wrap", { tabindex: "0", role: "region", "aria-label": say("prove"), "data-scroll": "matrix" },
       h("table.matrix", null,
         h("thead", null, h("tr", null, h("th", { scope: "col" }, say("call")), shown.map((i) => h("th", { scope: "col", title: whys[i] }, view.faults[i])))),
-        h("tbody", null, view.rows.map((row, r) => h("tr", null, site(row), shown.map((i) => cell(view, `${row.site}, ${view.faults[i]}`, row.cells[i], `cell-${r}-${i}`))))))));
+        h("tbody", null, view.bounds && unharmed(view, Math.max(1, shown.length)), rows.map((row, r) => h("tr", null, site(row), shown.map((i) => cell(view, `${row.site}, ${view.faults[i]}`, row.cells[i], `cell-${r}-${i}`))))))));
+}
+
+// The row of the run without a fault: each finding that it shows opens it.
+function unharmed(view, columns) {
+  const wrong = own(view);
+  const runs = wrong.map((f, i) => h("button", { type: "button", id: `panel-own-${i}`, title: f.sentence, "aria-label": `${say("without")}: ${f.finding} ${f.object}. ${say("openRun")}`,
+    onclick: send({ method: "openRun", text: JSON.stringify(f.choices) }) }, h("span", { "aria-hidden": "true" }, `✗ ${f.finding}`)));
+  const state = wrong.length > 0 ? "bad" : "good";
+  return h("tr", { "data-testid": "without" }, h("th", { scope: "row" }, say("without")),
+    h(`td.cell-${state}`, { colspan: columns, "data-cell": state }, wrong.length > 0 ? runs : h("span", null, `✓ ${say("good")}`)));
 }
 
 // A call of a script begins with its line: reconcile.sh:41 cloud lb create.
@@ -62,7 +83,8 @@ function cell(view, at, [runs, found, stopped, shows], id) {
   if (runs === 0) [state, sign] = ["none", "·"];
   else if (found > 0) [state, sign] = ["bad", "✗"];
   else if (stopped > 0) [state, sign, list] = ["stopped", "‖", view.stopped];
-  const said = state === "none" ? say("none") : say({ good: "cellGood", bad: "cellBad", stopped: "cellStopped" }[state], runs, found || stopped);
+  else if (own(view).length > 0) [state, sign] = ["same", "="];
+  const said = state === "none" ? say("none") : say({ good: "cellGood", same: "cellSame", bad: "cellBad", stopped: "cellStopped" }[state], runs, found || stopped);
   const shown = shows > 0 ? list?.[shows - 1] : undefined;
   const word = h("span", { "aria-hidden": "true" }, state === "none" ? sign : `${sign} ${say(state)}`);
   const inside = shown?.choices
