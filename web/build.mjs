@@ -81,10 +81,10 @@ function fill(files, name, values) {
 }
 
 // What no first visit loads: the service worker keeps it once it was asked for.
-const document = readFileSync("docs/fidelity.md", "utf8");
+const documents = new Map(["fidelity", "scripts"].map((name) => [name + ".html", readFileSync(`docs/${name}.md`, "utf8")]));
 
 const files = await sources();
-const version = hash(document + JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
+const version = hash([...documents.values()].join("") + JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
 
 const unpacked = ["app.wasm", "scripts.wasm", "rules.wasm"];
 const thinned = new Map(unpacked.map((name) => [name, thin(files.get(name))]));
@@ -95,7 +95,7 @@ const sizes = Object.fromEntries(["app.wasm", "scripts.wasm"].flatMap((name) => 
 for (const name of ["index.html", "worker.js"]) fill(files, name, { VERSION: version });
 fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes), LEFT: JSON.stringify(left), WHOLE: whole.toString() });
 
-files.set("fidelity.html", Buffer.from(documentPage(document, version)));
+for (const [name, text] of documents) files.set(name, Buffer.from(documentPage(text, version)));
 
 // What the service worker keeps. A host that marks a .wasm.gz as content-encoding: gzip hands it over
 // unpacked, so both forms are the right one.

@@ -1,5 +1,5 @@
 // Makes a page of a Markdown document: headings, paragraphs, lists of one level, tables, code and links, which is what
-// the documents that dist/ carries are made of. All text is escaped; what is not known stays as it is written.
+// the documents that dist/ carries are made of. A link to another file of the repository is its words alone. All text is escaped; what is not known stays as it is written.
 
 const escape = (s) => s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
@@ -7,6 +7,7 @@ function inline(s) {
   return s.split(/(`[^`]*`)/).map((part) => part.startsWith("`") && part.endsWith("`") && part.length > 1
     ? `<code>${escape(part.slice(1, -1))}</code>`
     : escape(part)
+      .replace(/\[([^\]]+)\]\([\w./-]+\.md\)/g, "$1")
       .replace(/\*\*([^*]+)\*\*/g, "<strong>$1</strong>")
       .replace(/\[([^\]]+)\]\((https?:[^)\s]+|[\w./#-]+)\)/g, '<a href="$2">$1</a>')).join("");
 }
@@ -23,12 +24,16 @@ function table(lines) {
 
 function block(text) {
   const lines = text.split("\n");
+  if (lines[0].startsWith("```")) return `<div class="wide" tabindex="0" role="region" aria-label="code"><pre>${escape(lines.slice(1, -1).join("\n"))}</pre></div>`;
   const heading = lines[0].match(/^(#{1,4}) (.*)$/);
   if (heading) return `<h${heading[1].length}>${inline(heading[2])}</h${heading[1].length}>`;
   if (lines[0].startsWith("|")) return table(lines);
   if (lines[0].startsWith("- ")) return `<ul>${text.split(/^- /m).filter((item) => item).map((item) => `<li>${inline(item.trim())}</li>`).join("")}</ul>`;
   return `<p>${inline(text)}</p>`;
 }
+
+// The parts between empty lines; code is one part, whatever it holds.
+const blocks = (markdown) => markdown.trim().split(/(^```[^]*?^```$)/m).flatMap((part) => (part.startsWith("```") ? [part] : part.trim().split(/\n\n+/))).filter((part) => part);
 
 /** The page of a Markdown text, with the styles of the given version. */
 export function documentPage(markdown, version) {
@@ -48,7 +53,7 @@ export function documentPage(markdown, version) {
 <body>
 <main>
 <p><a href="./">Reconcile Playground</a></p>
-${markdown.trim().split(/\n\n+/).map(block).join("\n")}
+${blocks(markdown).map(block).join("\n")}
 </main>
 </body>
 </html>

@@ -171,8 +171,8 @@ func (m *Model) typingBound(k Key) bool {
 	case "Enter", "ArrowUp", "ArrowDown", "Escape":
 		return true
 	case "Tab":
-		// Where there is nothing to complete, Tab goes on.
-		return !k.Shift && len(m.completions()) > 0
+		// In an empty line there is nothing to complete: Tab goes on.
+		return !k.Shift && strings.TrimSpace(m.Terminal.Text) != ""
 	case "c":
 		return k.Mod && m.Terminal.Busy
 	case "l":
@@ -199,6 +199,7 @@ func (m *Model) complete() {
 	t := &m.Terminal
 	offers := m.completions()
 	if len(offers) == 0 {
+		t.Offers = nil
 		return
 	}
 	common := offers[0]
@@ -303,11 +304,36 @@ func plural(kind string) string {
 	return k + "s"
 }
 
+// shortNames are those of the kinds that every cluster has.
+var shortNames = map[string]string{
+	"cm": "ConfigMap", "ns": "Namespace", "ev": "Event", "crd": "CustomResourceDefinition", "crds": "CustomResourceDefinition",
+}
+
+// kindOf is the kind of a short name; the word itself where it is none.
+func (m *Model) kindOf(word string) string {
+	if kind, ok := shortNames[word]; ok {
+		return kind
+	}
+	for _, e := range m.Objects.All {
+		if e.Gone() || e.Kind != "CustomResourceDefinition" {
+			continue
+		}
+		for _, short := range e.Server.List("spec", "names", "shortNames").All() {
+			if short == word {
+				return e.Server.Str("spec", "names", "kind")
+			}
+		}
+	}
+	return word
+}
+
 // namesOf are the names of the objects of a kind, written in any of its forms.
 func (m *Model) namesOf(kind string) []string {
 	var out []string
+	word, _, _ := strings.Cut(strings.ToLower(kind), ".")
+	k := strings.ToLower(m.kindOf(word))
 	for _, e := range m.Objects.All {
-		if k := strings.ToLower(kind); !e.Gone() && (k == strings.ToLower(e.Kind) || k == plural(e.Kind)) && !slices.Contains(out, e.Name) {
+		if !e.Gone() && (k == strings.ToLower(e.Kind) || k == plural(e.Kind)) && !slices.Contains(out, e.Name) {
 			out = append(out, e.Name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
 
@@ -78,10 +79,37 @@ func TestTerminalCompletes(t *testing.T) {
 	if want := []string{"one", "other"}; !slices.Equal(s.m.Terminal.Offers, want) {
 		t.Errorf("offers %q, want %q", s.m.Terminal.Offers, want)
 	}
-	for _, text := range []string{"", "kubectl get nothing-like-it"} {
+	// Where nothing fits, Tab stays in the line; in an empty line, and with Shift, it goes on.
+	for text, stays := range map[string]bool{"": false, "kubectl get nothing-like-it": true, "kubectl get cm one ": true} {
 		typed(s, text)
-		if s.m.Bound(Key{Name: "Tab", Terminal: true, Typing: true}) {
-			t.Errorf("after %q Tab is caught though there is nothing to complete", text)
+		if got := s.m.Bound(Key{Name: "Tab", Terminal: true, Typing: true}); got != stays {
+			t.Errorf("after %q Tab stays: %t", text, got)
+		}
+		if s.m.Bound(Key{Name: "Tab", Shift: true, Terminal: true, Typing: true}) {
+			t.Errorf("after %q Shift+Tab is caught", text)
+		}
+	}
+	typed(s, "kubectl delete configmaps o")
+	press(s, Key{Name: "Tab"})
+	typed(s, "kubectl delete configmaps ox")
+	press(s, Key{Name: "Tab"})
+	if len(s.m.Terminal.Offers) > 0 || s.m.Terminal.Text != "kubectl delete configmaps ox" {
+		t.Errorf("where nothing fits the line is %q, the offers %q", s.m.Terminal.Text, s.m.Terminal.Offers)
+	}
+	// Short names are names of a kind: those of every cluster, and those of a definition.
+	definition := obj("CustomResourceDefinition", "webapps.lab.example.com", "9", "").
+		Set("WebApp", "spec", "names", "kind").Set(object.Strings("wa"), "spec", "names", "shortNames")
+	s = start(t, full(definition, obj("WebApp", "outside", "10", ""), obj("WebApp", "plain", "11", ""), obj("ConfigMap", "one", "12", "")))
+	for text, want := range map[string]string{
+		"kubectl get wa o":                           "kubectl get wa outside ",
+		"kubectl get -w wa/p":                        "kubectl get -w wa/plain ",
+		"kubectl describe webapps.lab.example.com p": "kubectl describe webapps.lab.example.com plain ",
+		"kubectl get cm o":                           "kubectl get cm one ",
+	} {
+		typed(s, text)
+		press(s, Key{Name: "Tab"})
+		if got := s.m.Terminal.Text; got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
 }

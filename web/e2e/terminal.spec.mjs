@@ -22,6 +22,13 @@ test("a user at the terminal: completion, history, kubectl edit, and Stop", asyn
     await page.keyboard.press("Tab");
     await until(want, async () => (await line.inputValue()) === want);
   }
+  await line.fill("kubectl get wa o");
+  await page.keyboard.press("Tab");
+  await until("a short name is a kind", async () => (await line.inputValue()) === "kubectl get wa outside ");
+  await page.keyboard.press("Tab");
+  await line.fill("nothing-like-it");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "terminal-input", "where nothing fits the focus stays");
   await line.fill("kubectl get webapps p");
   await page.keyboard.press("Tab");
   await line.fill("kubectl get ");
@@ -37,6 +44,18 @@ test("a user at the terminal: completion, history, kubectl edit, and Stop", asyn
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowUp");
   await until("the first line is back", async () => (await line.inputValue()).includes("sort | head"));
+  // help says where to read on, and that is there.
+  await line.fill("help");
+  await page.keyboard.press("Enter");
+  await terminal.getByText("the keys and signs of the page (?)").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Reconcilers in bash" }).click()]);
+  await opened.getByRole("heading", { name: "Reconcilers in bash" }).waitFor();
+  await opened.locator("pre").getByText("#!/usr/bin/env bash").waitFor();
+  assert.deepEqual(await axe(opened), []);
+  await opened.close();
+  await page.keyboard.press("Escape");
   assert.deepEqual(await axe(page), []);
   for (const [name, size] of Object.entries(sizes)) {
     await page.setViewportSize(size);

@@ -56,6 +56,7 @@ func (p *page) help() *Node {
 			text(" "+w.NoKeys())),
 		el("h3", text(w.LegendTitle())), p.legend(),
 		el("p", el("a", attr("href", "fidelity.html"), attr("target", "_blank"), attr("rel", "noopener"), text(w.FidelityLink()))),
+		el("p", el("a", attr("href", "scripts.html"), attr("target", "_blank"), attr("rel", "noopener"), text(w.ScriptsLink()))),
 		el("div", class("row"),
 			button("", app.StartTour{}, text(w.StartTour())),
 			button("btn-main", app.CloseAll{}, attr("id", "sheet-close"), text(w.Close()))))

@@ -579,6 +579,9 @@ func (*english) HelpTitle() string { return "Keys and signs" }
 func (*english) FidelityLink() string {
 	return "How true is it? What was recorded of a real API server, and what differs here"
 }
+func (*english) ScriptsLink() string {
+	return "Reconcilers in bash: what a script and the terminal may use"
+}
 func (*english) HelpIntro() string {
 	return "Everything waits for a step. What can happen next is marked blue where it happens; click it there, or take the first with Step. Export keeps a cluster as a file; Import there takes one back, or a scenario document (.txtar)."
 }

@@ -324,6 +324,7 @@ type Sheets interface {
 	HelpTitle() string
 	HelpIntro() string
 	FidelityLink() string
+	ScriptsLink() string
 	Keys() string
 	KeyName(name string) string
 	NoKeys() string

@@ -14,12 +14,13 @@ var refusedCommands = map[string]string{
 	"fc": "a script has no history", "bind": "a script has no line to edit", "complete": "a script has no line to edit",
 	"compgen": "a script has no line to edit", "compopt": "a script has no line to edit",
 	"ulimit": "the budgets of a pass are fixed", "kill": "there is no other process to send a signal to",
-	"enable": "builtins cannot be turned off", "help": "see the page on scripts",
+	"enable": "builtins cannot be turned off", "help": "the keys and signs of the page (?) link to what a script may use",
 }
 
 // suggestions go with the reasons above.
 var suggestions = map[string]string{
 	"alias": "write a function", "unalias": "write a function", "kill": "exit, or use timeout",
+	"help": "kubectl help, or a program with --help",
 }
 
 // lint lists what is refused in a text, and what is doubtful.
