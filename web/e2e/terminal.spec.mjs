@@ -49,13 +49,17 @@ test("a user at the terminal: completion, history, kubectl edit, and Stop", asyn
   await page.keyboard.press("Enter");
   await terminal.getByText("the keys and signs of the page (?)").waitFor();
   await page.keyboard.press("Escape");
+  await until("Escape has left the line", async () => (await page.evaluate(() => document.activeElement.id)) === "tab-terminal");
   await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys and signs" }).waitFor();
   const [opened] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Reconcilers in bash" }).click()]);
   await opened.getByRole("heading", { name: "Reconcilers in bash" }).waitFor();
   await opened.locator("pre").getByText("#!/usr/bin/env bash").waitFor();
   assert.deepEqual(await axe(opened), []);
   await opened.close();
+  await page.bringToFront();
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.deepEqual(await axe(page), []);
   for (const [name, size] of Object.entries(sizes)) {
     await page.setViewportSize(size);
