@@ -229,7 +229,7 @@ test("what is in a bundle stays in its folder, whatever its names are", async (t
   });
   for (const { name, files } of packed) {
     const folder = name.replace(/\.zip$/, "");
-    assert.match(folder, /^[\w.-]+-(lab|project)$/);
+    assert.match(folder, /^[\w.-]+-(bundle|project)$/);
     for (const f of files) {
       assert.ok(f.name.startsWith(`${folder}/`) && !f.name.includes("\\") && f.name.split("/").every((part) => part && !/^\.+$/.test(part)), f.name);
     }
