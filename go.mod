@@ -21,6 +21,7 @@ require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	github.com/hack-pad/safejs v0.1.0 // indirect
+	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	golang.org/x/exp v0.0.0-20240823005443-9b4947da3948 // indirect
@@ -30,9 +31,8 @@ require (
 	google.golang.org/protobuf v1.36.10 // indirect
 )
 
-// Of what structured-merge-diff imports, and of gojq, what is called here: the rest is not linked.
+// Of what structured-merge-diff imports, what is called here: the rest is not linked.
 replace (
-	github.com/itchyny/gojq => ./core/jq/lean
 	github.com/json-iterator/go => ./core/managedfields/lean/json
 	go.yaml.in/yaml/v2 => ./core/managedfields/lean/yaml
 )

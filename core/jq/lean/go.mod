@@ -1,3 +1,0 @@
-module github.com/itchyny/gojq
-
-go 1.26.0
