@@ -85,6 +85,13 @@ e2e: dist chromium ## the page in a real Chromium; ONLY=word runs the specs whos
 size: dist ## what a first visit loads, against its budget
 	@node web/size.mjs $(DIST) $(BUDGET_TOTAL) $(BUDGET_WASM) $(BUDGET_RULES) $(BUDGET_SCRIPTS)
 
+.PHONY: weigh
+weigh: ## what each library weighs in the modules, by the names of their functions
+	@mkdir -p $(BUILD)/named
+	$(JS) $(GO) build $(subst -s -w,,$(WASM_FLAGS)) -o $(BUILD)/named/app.wasm ./wasm
+	$(JS) $(GO) build -tags scripts $(subst -s -w,,$(WASM_FLAGS)) -o $(BUILD)/named/scripts.wasm ./wasm
+	@node web/weigh.mjs $(BUILD)/named/app.wasm $(BUILD)/named/scripts.wasm
+
 .PHONY: bench
 bench: dist chromium ## sizes with brotli, times in a real Chromium, and times beside the fake client
 	@node web/size.mjs $(DIST) $(BUDGET_TOTAL) $(BUDGET_WASM) $(BUDGET_RULES) $(BUDGET_SCRIPTS) --brotli
