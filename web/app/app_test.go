@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/web/engine"
 	"github.com/reconcile-playground/reconcile/web/words"
@@ -558,6 +559,18 @@ func TestTour(t *testing.T) {
 	s.do(DoNext{})
 	if s.m.Touring() || !s.m.Prefs.TourOver {
 		t.Error("the tour goes on after its end")
+	}
+}
+
+// The tour's first step offers the other beginning, where the library has it.
+func TestAVisitorMayBeginWithLessonZero(t *testing.T) {
+	for _, name := range []string{"lab-0", "lab-1"} {
+		d := full(obj("WebApp", "plain", "7", ""))
+		d.Scenario.Library = []scenario.Head{{Name: name, Kind: "lesson"}}
+		s := start(t, d)
+		if got := s.m.Guide().SecondDo; (got == Msg(PickScenario{Name: "lab-0"})) != (name == "lab-0") {
+			t.Errorf("with %s in the library the second button does %#v", name, got)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
 
@@ -176,6 +177,9 @@ func (m *Model) tourGuide() Guide {
 		} else {
 			variant = 1
 		}
+		if slices.ContainsFunc(m.Scenario.Library, func(s scenario.Head) bool { return s.Name == lessonZero }) {
+			g.Second, g.SecondDo = w.BeginWithZero(), PickScenario{Name: lessonZero}
+		}
 	case tourPass:
 		g.Button, g.Do, g.Key = w.NextCall(), StepCall{}, "c"
 	case tourConverge:
@@ -191,6 +195,9 @@ func (m *Model) tourGuide() Guide {
 	g.Title, g.Text = w.Tour(m.Tour.Step, variant)
 	return g
 }
+
+// lessonZero is the other place where a first visitor may begin.
+const lessonZero = "lab-0"
 
 // convergeParts is how many parts the tour's step of converging has.
 const convergeParts = 3

@@ -148,16 +148,22 @@ func (m *Model) panelAct(a PanelAct) []Effect {
 		if json.Unmarshal([]byte(a.Arg), &c) != nil {
 			return nil
 		}
+		var typed []Effect
+		f := m.Files.Get(c.Name)
+		if f != nil {
+			// What was typed last is stored before another text takes its place: what is not would stay.
+			typed = m.store(f)
+		}
 		switch c.Method {
 		case "setScript":
 			m.Files.Of, m.Files.Error, m.Files.Doubts = c.Name, nil, nil
-			return append(m.dropEvidence(), m.send(c, pending{act: true, file: c.Name, text: c.Text}))
+			return append(append(typed, m.dropEvidence()...), m.send(c, pending{act: true, file: c.Name, text: c.Text}))
 		case "file":
-			if m.Files.Get(c.Name) == nil {
+			if f == nil {
 				m.Files.List = append(m.Files.List, &File{Name: c.Name, Text: c.Text, Stored: c.Text})
 			}
 		}
-		return m.act(c)
+		return append(typed, m.act(c)...)
 	case "grade":
 		return m.gradeMine()
 	case "pick":

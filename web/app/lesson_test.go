@@ -55,6 +55,23 @@ func TestLessonLeadsOn(t *testing.T) {
 	}
 }
 
+// The starting script takes the place of what was typed a moment ago, and not yet
+// stored.
+func TestStartingScriptComesBack(t *testing.T) {
+	s := lesson(t)
+	s.do(OpenFile{"reconcile.sh"})
+	s.do(Edited{"exit 3"})
+	s.do(PanelAct{Name: "send", Arg: `{"method":"setScript","name":"reconcile.sh","text":"exit 0"}`})
+	if got := strings.Join(s.methods(), " "); got != "file setScript" {
+		t.Fatalf("it sends %s", got)
+	}
+	s.answer("file", nil, nil)
+	s.answer("setScript", nil, &engine.Delta{EventsFrom: -1, Files: []engine.File{{Name: "reconcile.sh", Text: "exit 0", Applied: "exit 0"}}})
+	if f := s.m.Files.Get("reconcile.sh"); f.Text != "exit 0" || !s.has(EditorShow{"reconcile.sh", "exit 0", true}) {
+		t.Errorf("the file is %q, and the page does %v", f.Text, s.last)
+	}
+}
+
 // What the panel is drawn from holds the next lesson and the grade; an unknown
 // act does nothing harmful.
 func TestPanelIsTold(t *testing.T) {

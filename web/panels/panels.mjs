@@ -1,6 +1,5 @@
-// Draws the panels that no first visit needs: the lesson, the fault matrix, what is wrong, the keys of
-// the work queue. Bundled as panels.js and loaded when
-// one is first opened.
+// Draws the panels that no first visit needs: the lesson, the fault matrix, what is wrong, the keys of the work queue.
+// Bundled as panels.js and loaded when one is first opened.
 //
 // draw(element, now, of, act) draws what web/app's Panel gives into the element, in place of what was there;
 // act(name, argument) is called with what the person does (web/app's PanelAct). Texts of a cluster are untrusted: they
@@ -32,6 +31,7 @@ let act = () => {};
 
 // One act, or several after each other.
 function acts(what) {
+  asked = "";
   for (const [name, argument = ""] of Array.isArray(what[0]) ? what : [what]) act(name, argument);
 }
 
@@ -58,22 +58,20 @@ export function button(id, name, onclick, attributes = {}) {
 /** Sends a command to the engine. */
 export const send = (command) => ["send", JSON.stringify(command)];
 
-// Buttons that ask before they act: the first click changes the name, the second acts.
-let sure = "";
+// The button that was clicked once and asks, by its id: it asks still when the panel is drawn again.
+let asked = "";
 
-/** A button that asks. */
+/** A button that asks before it acts: the first click changes its name, the second acts. */
 export function asking(id, name, question, onclick) {
-  if (sure !== id) {
-    const ask = button(id, name, null);
-    ask.addEventListener("click", () => {
-      sure = id;
-      ask.replaceWith(asking(id, name, question, onclick));
-      document.getElementById(`panel-${id}`).focus();
-    });
-    return ask;
-  }
-  sure = "";
-  return button(id, question, onclick, { main: true });
+  const sure = asked === id;
+  const ask = button(id, sure ? question : name, null, { main: sure });
+  ask.addEventListener("click", () => {
+    asked = sure ? "" : id;
+    ask.replaceWith(asking(id, name, question, onclick));
+    document.getElementById(`panel-${id}`).focus();
+    if (sure) acts(onclick);
+  });
+  return ask;
 }
 
 /** Draws what is in the texts now and of, both JSON, into the element. */
@@ -84,8 +82,9 @@ export function draw(element, now, of, onAct) {
   remember(data);
   const focus = element.contains(document.activeElement) ? document.activeElement.id : "";
   const scrolled = [...element.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollTop, box.scrollLeft]);
-  // Another lesson is read from its top.
+  // Another lesson is read from its top, and nothing in it has been asked.
   const top = element.dataset.scenario === data.scenario.name ? element.scrollTop : 0;
+  if (element.dataset.scenario !== data.scenario.name) asked = "";
   element.dataset.scenario = data.scenario.name;
   element.replaceChildren(...panels[data.tab](data));
   element.scrollTop = top;

@@ -19,7 +19,7 @@ func (p *page) files() *Node {
 	}
 	open := m.Files.Current()
 	return el("section", class("panel files"), label(w.FilesTitle()),
-		el("div", class("panel-head"), el("h2", text(w.FilesTitle())), span("muted grow", w.FilesNote()),
+		el("div", class("panel-head"), el("h2", text(w.FilesTitle())), span("muted grow", pick(m.HasScript(), w.FilesNote(), "")),
 			button("btn-small", app.AddFile{}, text(w.NewFile())),
 			when(!m.HasScript(), func() *Node {
 				return button("btn-small", app.AddScript{}, attr("id", "new-script"), attr("title", w.NewScriptHint()), text(w.NewScript()))

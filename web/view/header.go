@@ -36,7 +36,7 @@ func (p *page) scenario() *Node {
 		}
 		for _, s := range m.LibraryOf(kind) {
 			known = known || s.Name == m.Scenario.Name
-			option(to, s.Name, s.Title)
+			option(to, s.Name, p.titleOf(s))
 		}
 	}
 	if !known {

@@ -53,12 +53,20 @@ func (p *page) story() []*Node {
 	return out
 }
 
+// titleOf is a scenario's title, with the number of a lesson.
+func (p *page) titleOf(s scenario.Head) string {
+	if n, ok := strings.CutPrefix(s.Name, "lab-"); ok && s.Kind == "lesson" {
+		return p.w.LessonTitle(n, s.Title)
+	}
+	return s.Title
+}
+
 func (p *page) shelf(s scenario.Head) *Node {
 	first := ""
 	if parts := paragraphs(s.Story); len(parts) > 0 {
 		first = parts[0]
 	}
-	item := el("li", key(s.Name), attr("data-scenario", s.Name), el("div", class("grow"), el("strong", text(s.Title)), el("p", class("muted"), text(first))))
+	item := el("li", key(s.Name), attr("data-scenario", s.Name), el("div", class("grow"), el("strong", text(p.titleOf(s))), el("p", class("muted"), text(first))))
 	if s.Name == p.m.Scenario.Name {
 		item.add(span("tag tag-accent", p.w.ScenarioOpen()))
 	}

@@ -347,8 +347,12 @@ func (*english) YAMLOf(key string) string { return "YAML of " + key }
 
 // Files.
 
-func (*english) FilesTitle() string            { return "Files" }
-func (*english) FilesNote() string             { return "what you want" }
+func (*english) FilesTitle() string { return "Files" }
+func (*english) FilesNote() string  { return "what you want" }
+
+func (*english) LessonTitle(number, title string) string { return number + ". " + title }
+func (*english) BeginWithZero() string                   { return "Lesson 0 first" }
+
 func (*english) WholeAnswer() string           { return "The whole answer" }
 func (*english) NewFile() string               { return "New" }
 func (*english) NewFileName() string           { return "another" }

@@ -225,6 +225,10 @@ type Objects interface {
 type Files interface {
 	FilesTitle() string
 	FilesNote() string
+	// LessonTitle is the title of a lesson with its number.
+	LessonTitle(number, title string) string
+	// BeginWithZero offers lesson 0.
+	BeginWithZero() string
 	NewFile() string
 	WholeAnswer() string
 	// NewFileName is a file's name without its ending.
