@@ -458,9 +458,19 @@
     });
   }
 
+  // Where a browser denies its storage, asking for it throws.
+  function allowed(name) {
+    try {
+      return globalThis[name] ?? null;
+    } catch {
+      return null;
+    }
+  }
+
   async function exportStored() {
-    if (!globalThis.indexedDB) throw new Error("This browser stores nothing here.");
-    const opening = indexedDB.open(database);
+    const stored = allowed("indexedDB");
+    if (!stored) throw new Error("This browser stores nothing here.");
+    const opening = stored.open(database);
     // Nothing there yet: looking must not create it.
     opening.onupgradeneeded = () => opening.transaction.abort();
     const db = await asked(opening).catch(() => { throw new Error("Nothing is stored."); });
@@ -483,8 +493,22 @@
 
   async function resetStored() {
     stopEngine();
-    if (globalThis.indexedDB) await asked(indexedDB.deleteDatabase(database));
+    const stored = allowed("indexedDB");
+    if (stored) await asked(stored.deleteDatabase(database));
+    expectNothing();
     location.reload();
+  }
+
+  // The preferences remember that something is stored (app.Prefs.Stored): what a person deletes has not got lost.
+  function expectNothing() {
+    const kept = allowed("localStorage");
+    try {
+      const prefs = JSON.parse(kept.getItem("reconcile-preferences"));
+      delete prefs.stored;
+      kept.setItem("reconcile-preferences", JSON.stringify(prefs));
+    } catch {
+      // Nothing is kept there.
+    }
   }
 
   function download(name, type, text) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -1016,5 +1017,52 @@ func TestFormatsOfTheClock(t *testing.T) {
 	}
 	if got := strings.TrimSpace(w.In(29900 * time.Millisecond)); got != "in 29.9 s" {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestStoredThingsThatGotLost(t *testing.T) {
+	saved := func(touched bool) *engine.Delta {
+		d := full(obj("WebApp", "plain", "1", ""))
+		d.Storage, d.Timeline.Touched = &engine.StorageState{State: "saved"}, touched
+		return d
+	}
+	reopen := func(prefs Prefs, d *engine.Delta) *session {
+		s := &session{t: t, m: New(words.English, prefs)}
+		s.take(s.m.Start())
+		s.answer("open", nil, d)
+		return s
+	}
+	gone := func(s *session) bool {
+		return slices.ContainsFunc(s.m.Notices, func(n engine.Notice) bool { return n.Code == "stored-gone" })
+	}
+
+	first := start(t, saved(false))
+	if first.m.Prefs.Stored || gone(first) {
+		t.Error("a first visit has lost something")
+	}
+	first.m.reply(engine.Reply{Delta: &engine.Delta{Timeline: &engine.Timeline{Step: 1, Length: 1, Touched: true}}})
+	if !first.m.Prefs.Stored {
+		t.Fatal("it is not remembered that something is stored")
+	}
+	if again := reopen(first.m.Prefs, saved(true)); gone(again) || !again.m.Prefs.Stored {
+		t.Error("what is there is said to be gone")
+	}
+	lost := reopen(first.m.Prefs, saved(false))
+	if !gone(lost) || !lost.has(SavePrefs{lost.m.Prefs}) || lost.m.Prefs.Stored {
+		t.Errorf("nothing is said about what got lost: %+v", lost.m.Prefs)
+	}
+	if again := reopen(lost.m.Prefs, saved(false)); gone(again) {
+		t.Error("it is said twice")
+	}
+	// Without storage nobody knows, and what storage says is on the banner.
+	memory := saved(false)
+	memory.Storage.State = "memory"
+	if s := reopen(first.m.Prefs, memory); gone(s) || !s.m.Prefs.Stored {
+		t.Error("what cannot be read is said to be gone")
+	}
+	// A person who begins anew has lost nothing.
+	first.m.reply(engine.Reply{Delta: saved(false)})
+	if gone(first) || first.m.Prefs.Stored {
+		t.Error("what the person gave up is said to be gone")
 	}
 }

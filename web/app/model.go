@@ -147,6 +147,9 @@ type Prefs struct {
 	// Until is what ends playing; Predict asks before each step.
 	Until   Until `json:"until,omitempty"`
 	Predict bool  `json:"predict,omitempty"`
+	// Stored says that a run of which the person has made something is stored.
+	// The preferences are kept apart from it: they tell when it has gone.
+	Stored bool `json:"stored,omitempty"`
 }
 
 // ObjectView says whose objects the table shows.

@@ -293,18 +293,34 @@ func (m *Model) take(d *engine.Delta) []Effect {
 			m.Notices = append(m.Notices, *d.Notice)
 		}
 	}
-	if d.Full && !m.Ready {
+	first := d.Full && !m.Ready
+	if first {
 		m.opened()
 	}
 	if d.Full {
 		m.Ready, m.Engine = true, ""
 		m.Tour = Tour{Step: max(1, m.Prefs.TourStep), Over: m.Prefs.TourOver || m.Prefs.TourStep == tourAway, From: m.Timeline.Step}
 	}
+	effects = append(effects, m.watchStored(first)...)
 	m.selectFirst()
 	if d.Full {
 		effects = append(effects, m.readLink()...)
 	}
 	return append(effects, m.tourProgress()...)
+}
+
+// watchStored remembers whether something of the person's is stored, and says so
+// where it is no longer there when the page opens: a browser may throw its storage
+// away as a whole, as Chromium does with one that was damaged when it was killed.
+func (m *Model) watchStored(first bool) []Effect {
+	if m.Storage.State != "saved" || m.Prefs.Stored == m.Timeline.Touched {
+		return nil
+	}
+	if first && m.Prefs.Stored {
+		m.Notices = append(m.Notices, engine.Notice{Code: "stored-gone"})
+	}
+	m.Prefs.Stored = m.Timeline.Touched
+	return []Effect{SavePrefs{m.Prefs}}
 }
 
 func (m *Model) takePlaces(d *engine.Delta) {

@@ -142,18 +142,22 @@ func (m *Model) ranLine(p pending, result json.RawMessage, err *engine.Error) []
 	return append([]Effect{Reveal{"terminal-end"}}, effects...)
 }
 
-// typing does what a key means in the input line.
+// typing does what a key means in the input line. Where it changes the line, that
+// is drawn at once: the next key may come before the next frame.
 func (m *Model) typing(k Key) []Effect {
 	t := &m.Terminal
 	switch {
 	case k.Name == "Enter":
-		return m.runLine()
+		return append(m.runLine(), Focus{TerminalID})
 	case k.Name == "ArrowUp":
 		m.recall(t.at + 1)
+		return []Effect{Focus{TerminalID}}
 	case k.Name == "ArrowDown":
 		m.recall(t.at - 1)
+		return []Effect{Focus{TerminalID}}
 	case k.Name == "Tab" && !k.Shift:
 		m.complete()
+		return []Effect{Focus{TerminalID}}
 	case k.Name == "c" && k.Mod && t.Busy:
 		return []Effect{m.send(engine.Command{Method: "interrupt"}, pending{})}
 	case k.Name == "l" && k.Mod:

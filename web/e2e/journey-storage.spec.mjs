@@ -76,6 +76,33 @@ test("refused storage: a banner, everything in memory, an export, and nothing af
   await exportsAll(page);
 });
 
+test("storage that the browser has thrown away: the page begins anew and says so, once; what a person deletes is no loss", async (t) => {
+  const context = await lab.browser.newContext({ serviceWorkers: "block", acceptDownloads: true });
+  const page = await lab.open(t, { context });
+  const gone = page.locator(".banner").getByText("this browser has thrown its storage away");
+  const { timeline: { length: begun } } = await state(page);
+  await press(page, "step");
+  await page.goto(`${lab.site.url}icon.svg`);
+  await page.evaluate(() => new Promise((resolve, reject) => {
+    const deleting = indexedDB.deleteDatabase("reconcile");
+    deleting.onsuccess = resolve;
+    deleting.onerror = () => reject(deleting.error);
+  }));
+  await page.goto(lab.site.url);
+  await whenReady(page);
+  await gone.waitFor();
+  assert.equal((await state(page)).timeline.length, begun);
+  await page.reload();
+  await whenReady(page);
+  assert.equal(await gone.count(), 0);
+
+  await press(page, "step");
+  await Promise.all([page.waitForEvent("load"), page.evaluate(() => { globalThis.reconcileBoot.resetStored(); })]);
+  await whenReady(page);
+  assert.equal((await state(page)).timeline.length, begun);
+  assert.equal(await gone.count(), 0);
+});
+
 test("a second tab is told who holds the cluster; when it takes over, the first one is told", async (t) => {
   const first = await lab.open(t);
   await press(first, "step-call");

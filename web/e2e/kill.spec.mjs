@@ -2,6 +2,10 @@
 //
 // 20 kills, 500 with SOAK=1: of the worker, of the page, and of the whole browser with SIGKILL, in turn,
 // each at a random moment of a run of commits.
+//
+// Chromium itself may lose what is stored when it is killed: it goes on writing behind a record that the kill cut
+// off, and a later start finds that, and deletes the whole database ("a corrupted (and deleted) database" in its
+// log). No page can prevent that; ours says so when it opens. Such losses are counted and told, and bounded.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -33,13 +37,17 @@ function random(state) {
 async function startBrowser(profile) {
   const portFile = join(profile, "DevToolsActivePort");
   rmSync(portFile, { force: true });
-  const child = spawn(findChromium(), [...launchOptions().args, "--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
-    { stdio: "ignore", detached: true });
+  const child = spawn(findChromium(), [...launchOptions().args, "--headless", "--enable-logging=stderr", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
+    { stdio: ["ignore", "ignore", "pipe"], detached: true });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => { log += text; });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   while (!existsSync(portFile) || readFileSync(portFile, "utf8").split("\n").length < 2) await sleep(20);
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${readFileSync(portFile, "utf8").split("\n")[0]}`);
   return {
     context: browser.contexts()[0],
+    // Whether this process found its own database damaged, and deleted it.
+    threwAway: () => log.includes("corrupted (and deleted) database"),
     async kill() {
       kill(-child.pid, "SIGKILL");
       await ended;
@@ -80,6 +88,7 @@ test(`${kills} kills, seed ${seed} (again with SEED=${seed})`, { timeout: env.SO
   const endWorker = () => page.evaluate(() => globalThis.testWorker.terminate());
   let total = 0;
   let acknowledged = 0;
+  let thrownAway = 0;
   for (let n = 0; n < kills; n++) {
     const way = Object.keys(ways)[n % 3];
     const from = acknowledged;
@@ -98,15 +107,23 @@ test(`${kills} kills, seed ${seed} (again with SEED=${seed})`, { timeout: env.SO
     await ways[way]();
 
     const found = [];
-    const code = await startTest(page, {
+    const verify = () => startTest(page, {
       args: ["-test.run=^TestKillVerify$", "-test.v"],
       env: { KILL: "verify", ACKNOWLEDGED: String(acknowledged) },
       onLine: (line) => found.push(line),
     });
+    let code = await verify();
+    if (code !== 0 && way === "browser" && browser.threwAway()) {
+      thrownAway++;
+      acknowledged = 0;
+      found.length = 0;
+      code = await verify();
+    }
     assert.equal(code, 0, `kill ${n} (${way}) after step ${acknowledged}:\n${found.join("\n")}`);
     total += acknowledged - from;
     acknowledged = Number(found.find((line) => line.startsWith("VERIFIED ")).slice(9));
     await endWorker();
   }
-  t.diagnostic(`${kills} kills, ${total} commits acknowledged`);
+  assert.ok(thrownAway <= Math.ceil(kills / 30) + 1, `Chromium threw its database away after ${thrownAway} of ${kills} kills`);
+  t.diagnostic(`${kills} kills, ${total} commits acknowledged; Chromium threw its own database away ${thrownAway} times`);
 });

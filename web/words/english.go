@@ -773,6 +773,8 @@ func (*english) Notice(code, detail string, n int) string {
 		return strings.TrimSpace(fmt.Sprintf("The run of the link no longer goes as it did: it differs at step %d. %s", n, detail))
 	case "storage-lost":
 		return "The storage was lost. You work in memory from here on; export the cluster to keep it."
+	case "stored-gone":
+		return "What you had stored here is gone: this browser has thrown its storage away, as some do after a crash or when the disk is full. The page begins anew. An exported file or a link brings a run back."
 	case "branch-kept":
 		return fmt.Sprintf("You acted in the past: a new branch begins with step %d. The old one is kept; the timeline lists it.", n)
 	case "rules-loading":
