@@ -114,7 +114,7 @@ func (w *worker) handle(command engine.Command) {
 // goBack puts the engine where it stood before a command that was given up in the middle.
 func (w *worker) goBack() {
 	state := w.engine.HandOver()
-	w.engine = engine.New(w)
+	w.renew()
 	if state == nil {
 		return
 	}
@@ -125,6 +125,12 @@ func (w *worker) goBack() {
 	if err != nil {
 		w.open(0)
 	}
+}
+
+// renew has an empty engine take the place of the one there is, whose work between the commands ends.
+func (w *worker) renew() {
+	w.engine.Leave()
+	w.engine = engine.New(w)
 }
 
 // refuse answers a command that the engine never saw.
@@ -144,8 +150,8 @@ func (w *worker) open(id int64) {
 	reason := storage.ReasonCorrupted
 	records, err := w.load()
 	if err == nil {
+		w.renew()
 		w.opening = true
-		w.engine = engine.New(w)
 		if orLost(func() { err = w.engine.Open(id, records, w.state()) }) != nil {
 			reason, err = storage.ReasonRules, errRulesNotLoaded
 		}
@@ -156,7 +162,7 @@ func (w *worker) open(id int64) {
 	}
 	if err != nil {
 		w.passOver(passed{reason, err.Error()})
-		w.engine = engine.New(w)
+		w.renew()
 		// An error here has been posted as the answer.
 		_ = w.engine.Open(id, nil, w.state())
 	}

@@ -84,7 +84,6 @@ func (w *worker) takeHandover(text string) {
 		err = errors.Join(err, lost)
 	}
 	if err != nil {
-		w.engine = engine.New(w)
 		w.open(0)
 	}
 }

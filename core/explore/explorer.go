@@ -186,6 +186,7 @@ func (x *Explorer) Steps() int { return x.steps }
 // baseline plays the life without faults and notes where faults could hit.
 func (x *Explorer) baseline() error {
 	w := x.subject.World()
+	defer w.Release()
 	s := &state{world: w, monitor: judge.NewMonitor(w, x.checks), choices: &x.choices, all: &x.steps}
 	done := 0
 	for phase := 0; ; phase++ {
@@ -233,14 +234,14 @@ func (x *Explorer) baseline() error {
 // walk runs the baseline to its next rest and keeps the worlds at which faults
 // could hit.
 func (x *Explorer) walk(s *state, phase int) (sim.Rest, error) {
-	began, at := s.steps, s.world.Now()
+	began := s.steps
 	x.spot(s, phase, sim.Action{})
 	for {
 		a, rest := s.world.NextInRun()
 		if rest != sim.Going {
 			return rest, nil
 		}
-		if rest := s.spent(began, at, a); rest != sim.Going {
+		if rest := s.spent(began, a); rest != sim.Going {
 			return rest, nil
 		}
 		if a.Verb != "tick" {
@@ -285,7 +286,7 @@ func placeOf(w *sim.World, a sim.Action) place {
 		out.site, out.reads = judge.Site(c), !api.Verb(c.Verb).Writes()
 		out.kind, _, _ = strings.Cut(c.Ref, "/")
 		for _, b := range slices.Backward(p.Calls[:len(p.Calls)-1]) {
-			if api.Verb(b.Verb).Writes() && (sim.Write{Outcome: b.Outcome}).Effective() {
+			if b.Effective() {
 				out.wrote = judge.Site(b)
 				break
 			}

@@ -45,21 +45,21 @@ func (s *state) step(a sim.Action) (sim.Event, error) {
 }
 
 // The bounds of one stretch of a run, from what the user does to the next rest.
-// A run that goes on for longer within a minute of its time will not come to
-// rest; one that takes its time may take more steps.
+// A run that goes on for longer and has made that many passes of one key in a row
+// will not come to rest; one that takes its time may take more steps.
 const (
 	maxSteps    = 1500
+	maxInARow   = 50
 	maxAllSteps = 8000
-	hurry       = time.Minute
 )
 
 // quiet runs until the world rests, or will not.
 func (s *state) quiet() (sim.Rest, error) {
-	began, at := s.steps, s.world.Now()
+	began := s.steps
 	for {
 		a, rest := s.world.NextInRun()
 		if rest == sim.Going {
-			rest = s.spent(began, at, a)
+			rest = s.spent(began, a)
 		}
 		if rest != sim.Going {
 			return rest, nil
@@ -70,11 +70,11 @@ func (s *state) quiet() (sim.Rest, error) {
 	}
 }
 
-// spent says how a stretch stands that began at a step and a time: it goes on,
-// or has taken more than its bounds.
-func (s *state) spent(began int, at time.Time, next sim.Action) sim.Rest {
+// spent says how a stretch stands that began at a step: it goes on, or has taken
+// more than its bounds.
+func (s *state) spent(began int, next sim.Action) sim.Rest {
 	switch n := s.steps - began; {
-	case n >= maxSteps && next.Verb == "start" && s.world.Now().Sub(at) < hurry:
+	case n >= maxSteps && next.Verb == "start" && s.world.InARow(next) >= maxInARow:
 		return sim.Spinning
 	case n >= maxAllSteps:
 		return sim.TimeUp
@@ -211,10 +211,18 @@ func (n *node) from(step int) []judge.Finding {
 // key is what a rest goes by in what is still to come.
 type key string
 
-// keyOf is all but what the processes remember.
-func keyOf(at int, rest sim.Rest, picture *judge.Picture, s *state) key {
+// keyOf is all but what the processes remember. Worlds that it does not tell apart
+// are another each.
+func keyOf(at int, rest sim.Rest, picture *judge.Picture, s *state) (k key, tells bool) {
+	tells = true
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s\n%s\n%s\n", at, rest, picture.Text(true), s.monitor.Digest(s.world))
+	if rest != sim.Quiet {
+		// It is cut short in the middle of something: all of that matters.
+		sum, ok := s.world.Hash()
+		tells = ok
+		fmt.Fprintf(&b, "%x\n", sum)
+	}
 	for _, o := range s.world.Awaited() {
 		fmt.Fprintf(&b, "awaited %s\n", object.EncodeJSON(o.Root()))
 	}
@@ -235,7 +243,7 @@ func keyOf(at int, rest sim.Rest, picture *judge.Picture, s *state) key {
 		}
 	}
 	sum := digest.SHA256([]byte(b.String()))
-	return key(sum[:16])
+	return key(sum[:16]), tells
 }
 
 // like finds a node that a world cannot be told from.
@@ -287,9 +295,12 @@ func (x *Explorer) settle(s *state, at int, rest sim.Rest) (*node, error) {
 // judged judges a world at rest, unless that has been done for a world like it.
 func (x *Explorer) judged(s *state, at int, rest sim.Rest) (n *node, known bool, err error) {
 	picture := x.painter.Picture(s.world)
-	k, memories := keyOf(at, rest, picture, s), s.world.Memories()
-	if n, known = x.like(k, memories); known {
-		return n, true, nil
+	k, tells := keyOf(at, rest, picture, s)
+	memories := s.world.Memories()
+	if tells {
+		if n, known = x.like(k, memories); known {
+			return n, true, nil
+		}
 	}
 	n = &node{at: at, rest: rest, step: s.world.StepNumber(), memories: memories, errs: s.monitor.Erring(s.world), roots: map[string]string{}}
 	n.picture = n.lasting(s, picture)

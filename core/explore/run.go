@@ -83,10 +83,10 @@ func (x *Explorer) pairs(index int, s *state, acts []sim.Action, causes []string
 	p := &x.spots[e.spot]
 	defer s.world.Release()
 	made, pair, ended := 0, 0, 0
-	began, at := s.steps, s.world.Now()
+	began := s.steps
 	for {
 		a, rest := s.world.NextInRun()
-		if rest != sim.Going || s.spent(began, at, a) != sim.Going || ended >= x.options.Near {
+		if rest != sim.Going || s.spent(began, a) != sim.Going || ended >= x.options.Near {
 			return made, nil
 		}
 		for _, f := range x.faults(s.world, a) {

@@ -186,8 +186,7 @@ func (x *Explorer) schedule(s *state, m move) (Move, error) {
 		err = s.inTurn()
 	case "":
 		for _, a := range m.steps {
-			if _, err = s.step(a); err != nil {
-				err = fmt.Errorf("explore: %s: %w", a, err)
+			if err = s.take(a); err != nil {
 				break
 			}
 		}
@@ -311,11 +310,11 @@ func (s *state) inTurn() error {
 // choose runs to the next rest and has somebody pick of what waits for nothing
 // but a step; last is the call that was made last.
 func (s *state) choose(pick func(all []sim.Action, last sim.Action) sim.Action) error {
-	began, at := s.steps, s.world.Now()
+	began := s.steps
 	var last sim.Action
 	for {
 		a, rest := s.world.NextInRun()
-		if rest != sim.Going || s.spent(began, at, a) != sim.Going {
+		if rest != sim.Going || s.spent(began, a) != sim.Going {
 			return nil
 		}
 		if all := natural(s.world); a.Verb != "tick" && a.Verb != "restart" && len(all) > 0 {

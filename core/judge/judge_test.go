@@ -183,6 +183,14 @@ func TestWatchedDependency(t *testing.T) {
 			t.Errorf("mapped by %s: %+v", field, found)
 		}
 	}
+	for predicate, want := range map[string]bool{"ResourceVersionChanged": false, "LabelChanged": true, "GenerationChanged": true} {
+		found := runIn(t, wrong["nobody asks again"].reconciler, nil, func(c *sim.ControllerConfig) {
+			c.Watches = []sim.Source{{Resource: "configmaps", MapByField: "spec.configRef", Predicates: []string{predicate}}}
+		})
+		if got := slices.ContainsFunc(found, func(f judge.Finding) bool { return f.Finding == judge.NoRequeue }); got != want {
+			t.Errorf("with %s: %+v", predicate, found)
+		}
+	}
 }
 
 // nothing is what a reconciler does that does nothing.

@@ -248,7 +248,9 @@ func (m *Monitor) change(w *sim.World, e sim.Event, call sim.Fact, c change, min
 
 // answers reports whether a change is what the call did.
 func answers(call sim.Fact, c change) bool {
-	if !(sim.Write{Outcome: call.Outcome}).Effective() {
+	switch call.Outcome {
+	case sim.Created, sim.Updated, sim.Deleted, sim.LostReply, sim.LandedThenDied:
+	default:
 		return false
 	}
 	return call.Ref == c.name && (call.After == c.now.ResourceVersion() || call.After == "" && c.kind == api.Deleted)

@@ -178,7 +178,7 @@ func declares(w *sim.World, gvr object.GVR) bool {
 // spinning finds the key that kept a run from coming to rest.
 func (m *Monitor) spinning(w *sim.World) []Finding {
 	a, _ := w.Next()
-	sentence := fmt.Sprintf("%d passes followed each other without end", sim.MaxPasses)
+	sentence := fmt.Sprintf("%d passes followed each other without end", w.InARow(a))
 	for _, p := range last(w) {
 		if p.Process != a.Arg(0) || p.Key != a.Arg(1) {
 			continue
@@ -297,7 +297,7 @@ func wrote(p *sim.Pass) string {
 
 func firstWrite(p *sim.Pass) string {
 	for _, c := range p.Calls {
-		if api.Verb(c.Verb).Writes() && (sim.Write{Outcome: c.Outcome}).Effective() {
+		if c.Effective() {
 			return Site(c)
 		}
 	}
@@ -391,31 +391,20 @@ func (m *Monitor) untold(w *sim.World, p *sim.Pass) (string, bool) {
 		return "", false
 	}
 	x, _ := m.process(p.Process)
-	root, _ := w.Server().Find(x.ref(p.Key))
 	for _, d := range m.dependencies(w, p) {
-		if ref, _ := object.ParseRef(d); !x.told(w, root, ref) {
+		if ref, _ := object.ParseRef(d); !x.told(w, object.ParseKey(p.Key), ref) {
 			return d, true
 		}
 	}
 	return "", false
 }
 
-// told reports whether the process hears of what an object depends on: it watches
-// all objects of its own kind, and those of others that it maps by the field in
-// which the object names them.
-func (p watcher) told(w *sim.World, root object.Object, d object.Ref) bool {
-	if d.Kind == p.kind {
-		return true
-	}
-	res, _ := w.Server().ResourceForKind(d.Group, d.Kind)
-	for _, c := range w.Config().Controllers {
-		if c.Name == p.name && (d.Namespace == "" || d.Namespace == root.Namespace()) && slices.ContainsFunc(c.Watches, func(s sim.Source) bool {
-			return s.Resource == res.GVR.GroupResource() && root.Str(strings.Split(s.MapByField, ".")...) == d.Name
-		}) {
-			return true
-		}
-	}
-	return false
+// told reports whether the process hears of a change of what an object depends on:
+// the change wakes it, or it is of the same kind and wakes another pass, which may
+// see to both.
+func (p watcher) told(w *sim.World, key object.Key, d object.Ref) bool {
+	keys := w.Tells(p.name, d)
+	return slices.Contains(keys, key) || d.Kind == p.kind && d.Group == p.watched.Group && len(keys) > 0
 }
 
 // RootOf is the watched object that a thing belongs to: itself, or the one in

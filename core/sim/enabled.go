@@ -270,13 +270,17 @@ func (s *source) soon() bool {
 	return s.informer.State() == informer.NeedsList && s.informer.Backoff() < patientLists
 }
 
-func (w *World) spins(start Action) bool {
+func (w *World) spins(start Action) bool { return w.InARow(start) >= MaxPasses }
+
+// InARow counts the passes of the key that is about to start which followed each
+// other in less than Unhurried, since the user acted.
+func (w *World) InARow(start Action) int {
 	p, err := w.process(start.Arg(0))
 	if err != nil {
-		return false
+		return 0
 	}
 	c, _ := p.calm.Get(start.Arg(1))
-	return c.busy >= MaxPasses
+	return c.busy
 }
 
 // resource finds what the server serves by group, version and plural.

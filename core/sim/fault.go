@@ -274,10 +274,7 @@ func (w *World) meddle(kind string, p *process, key object.Key) error {
 	case "edit":
 		req.Verb, req.PatchType, req.Body, req.FieldManager = api.Patch, api.MergePatch, p.config.Edit, "kubectl-edit"
 	case "recreate":
-		again := req
-		again.Verb, again.Name, again.FieldManager = api.Create, "", "kubectl-client-side-apply"
-		again.Body = manifest(o).Root()
-		w.reborn = append(slices.Clip(w.reborn), again)
+		w.reborn = append(slices.Clip(w.reborn), again(req, manifest(o)))
 		fallthrough
 	case "delete":
 		req.Verb = api.Delete

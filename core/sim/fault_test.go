@@ -184,6 +184,24 @@ func TestRecreateWaitsForTheName(t *testing.T) {
 	}
 }
 
+// A write that the server refused has changed nothing, whether its reply was lost
+// or the process died of it.
+func TestUnheardRefusal(t *testing.T) {
+	for _, kind := range []string{"lost-reply", "crash-after"} {
+		for want, before := range map[bool]string{true: "", false: "delete WebApp/default/outside"} {
+			w := waitingFor(t, "default/outside", "patch", "WebApp/default/outside")
+			if before != "" {
+				step(t, w, before)
+			}
+			step(t, w, "fault "+kind+" controller default/outside")
+			all := append(w.Passes(), w.InFlight()...)
+			if p := all[len(all)-1]; p.Key != "default/outside" || p.Effective() != want {
+				t.Errorf("%s after %q: effective %v of %s", kind, before, p.Effective(), p)
+			}
+		}
+	}
+}
+
 // What is held stays on its wire while a pass sees the old cache, and comes
 // after.
 func TestStale(t *testing.T) {

@@ -282,12 +282,16 @@ func (p *Pass) Effective() bool {
 }
 
 // Effective reports whether the write changed the cluster or the cloud.
-func (w Write) Effective() bool {
-	switch w.Outcome {
-	case Created, Updated, Deleted:
-		return true
-	case LostReply, LandedThenDied:
-		return w.Before != w.After || w.After == ""
+func (w Write) Effective() bool { return effective(w.Outcome, w.Landed) }
+
+// Effective reports whether the call changed the cluster or the cloud.
+func (c Call) Effective() bool { return effective(c.Outcome, c.Landed) }
+
+// effective reports whether an outcome is a change; landed is what the caller
+// never heard. What was refused has changed nothing, whoever heard of it.
+func effective(outcome, landed Outcome) bool {
+	if outcome == LostReply || outcome == LandedThenDied {
+		outcome = landed
 	}
-	return false
+	return outcome == Created || outcome == Updated || outcome == Deleted
 }

@@ -106,6 +106,9 @@ type Call struct {
 	// Code is the HTTP status code, 0 for the cloud and for no answer.
 	Code    int     `json:"code,omitempty"`
 	Outcome Outcome `json:"outcome,omitempty"`
+	// Landed is what the answer would have said that never came, where Outcome is
+	// LostReply or LandedThenDied and the call is a write.
+	Landed  Outcome `json:"landed,omitempty"`
 	Message string  `json:"message,omitempty"`
 	// Before and After are resourceVersions; After that of an object read.
 	Before string        `json:"before,omitempty"`
@@ -138,6 +141,8 @@ type Write struct {
 	Ref         string  `json:"ref"`
 	Subresource string  `json:"subresource,omitempty"`
 	Outcome     Outcome `json:"outcome,omitempty"`
+	// Landed is what became of it where the pass did not hear.
+	Landed Outcome `json:"landed,omitempty"`
 	// Before is the resourceVersion before the write, After that after it;
 	// equal where nothing changed, empty where there is no such object.
 	Before  string `json:"before,omitempty"`

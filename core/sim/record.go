@@ -191,16 +191,18 @@ func (r *recorder) unheard(s served, outcome Outcome, message string) {
 		return
 	}
 	if s.Cloud != nil {
+		c.Landed = cloudOutcome(*s.Cloud, s.reply.Cloud)
 		if items := s.reply.Cloud.Items; len(items) > 0 {
 			c.Ref = items[0].Type + "/" + items[0].ID
 		}
 	} else {
+		c.Landed = writeOutcome(*s.API, s.reply.API, s.before, s.after)
 		c.Before, c.After = s.before.ResourceVersion(), s.after.ResourceVersion()
 		if o := s.reply.API.Object; s.API.Verb == api.Create && s.reply.API.Err() == nil {
 			c.Ref, c.After = r.world.name(o.Ref()), o.ResourceVersion()
 		}
 	}
-	wr.Ref, wr.Outcome, wr.Before, wr.After, wr.Message = c.Ref, c.Outcome, c.Before, c.After, c.Message
+	wr.Ref, wr.Outcome, wr.Landed, wr.Before, wr.After, wr.Message = c.Ref, c.Outcome, c.Landed, c.Before, c.After, c.Message
 }
 
 // served records the answer to the parked request. before and after are the
@@ -237,36 +239,37 @@ func (r *recorder) servedCloud(req api.CloudRequest, resp api.CloudResponse) {
 	if resp.Err != nil {
 		c.Message = resp.Err.Error()
 	}
-	switch {
-	case wr == nil:
-		switch {
-		case resp.Err == nil && (req.Verb != api.List || len(resp.Items) > 0):
-			c.Outcome = Found
-		case resp.Err == nil:
-			c.Outcome = Absent
-		case isGone(resp.Err):
-			c.Outcome = Absent
-		case isDown(resp.Err):
-			c.Outcome = Refused
-		default:
-			c.Outcome = Failed
-		}
+	c.Outcome = cloudOutcome(req, resp)
+	if wr == nil {
 		r.readCloud(req, resp)
 		return
-	case resp.Err != nil && isGone(resp.Err):
-		c.Outcome = Unchanged
-	case resp.Err != nil && isDown(resp.Err):
-		c.Outcome = Refused
-	case resp.Err != nil:
-		c.Outcome = Failed
-	case req.Verb == api.Create:
-		c.Outcome = Created
+	}
+	if c.Outcome == Created {
 		c.Ref = req.Type + "/" + resp.Items[0].ID
 		r.know(Reading{Ref: c.Ref, From: fromCloud, Object: resp.Items[0].Object()})
-	default:
-		c.Outcome = Deleted
 	}
 	wr.Ref, wr.Outcome, wr.Message = c.Ref, c.Outcome, c.Message
+}
+
+// cloudOutcome tells from the cloud's answer what became of a call.
+func cloudOutcome(req api.CloudRequest, resp api.CloudResponse) Outcome {
+	switch {
+	case resp.Err != nil && isGone(resp.Err) && req.Verb.Writes():
+		return Unchanged
+	case resp.Err != nil && isGone(resp.Err):
+		return Absent
+	case resp.Err != nil && isDown(resp.Err):
+		return Refused
+	case resp.Err != nil:
+		return Failed
+	case req.Verb == api.Create:
+		return Created
+	case req.Verb == api.Delete:
+		return Deleted
+	case req.Verb == api.List && len(resp.Items) == 0:
+		return Absent
+	}
+	return Found
 }
 
 func isGone(err error) bool { return cloudReason(err) == api.ReasonNotFound }

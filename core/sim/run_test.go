@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -191,6 +192,32 @@ func TestRestore(t *testing.T) {
 	toQuiet(t, restored)
 	if got, want := objectsOf(restored), objectsOf(w); got != want {
 		t.Fatalf("the restarted controller changed a cluster at rest:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What is to be created again once its name is free is so after a restoration too.
+func TestRestoreAwaits(t *testing.T) {
+	w := lab(t)
+	toQuiet(t, w)
+	step(t, w, "recreate WebApp/default/outside")
+	text, err := json.Marshal(w.Snapshot())
+	var stored sim.Snapshot
+	if err == nil {
+		err = json.Unmarshal(text, &stored)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := sim.Restore(w.Config(), stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	toQuiet(t, w)
+	toQuiet(t, restored)
+	for _, x := range []*sim.World{w, restored} {
+		if o, ok := x.Server().Find(object.Ref{Group: "lab.example.com", Kind: "WebApp", Namespace: "default", Name: "outside"}); !ok || o.Terminating() {
+			t.Errorf("restored %v: it was not created again", x == restored)
+		}
 	}
 }
 

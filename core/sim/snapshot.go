@@ -7,6 +7,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/apiserver"
 	"github.com/reconcile-playground/reconcile/core/cloud"
 	"github.com/reconcile-playground/reconcile/core/collector"
+	"github.com/reconcile-playground/reconcile/core/object"
 )
 
 // Snapshot is what outlives every process: the cluster, the cloud and the
@@ -15,11 +16,14 @@ type Snapshot struct {
 	Now    time.Time          `json:"now"`
 	Server apiserver.Snapshot `json:"server"`
 	Cloud  cloud.Snapshot     `json:"cloud"`
+	// Awaited are objects that the user creates again as soon as their names are
+	// free.
+	Awaited []object.Object `json:"awaited,omitempty"`
 }
 
 // Snapshot returns what outlives the processes, as it stands.
 func (w *World) Snapshot() Snapshot {
-	return Snapshot{Now: w.now, Server: w.server.Snapshot(), Cloud: w.cloud.Snapshot()}
+	return Snapshot{Now: w.now, Server: w.server.Snapshot(), Cloud: w.cloud.Snapshot(), Awaited: w.Awaited()}
 }
 
 // Restore builds a world of step 0 around a cluster that exists already: the
@@ -40,6 +44,11 @@ func Restore(config Config, s Snapshot) (*World, error) {
 		config.Start = s.Now
 	}
 	w := &World{config: config, now: s.Now, inputAt: s.Now, server: server, cloud: outside, collector: collector.New(), seen: server.Revision()}
+	for _, o := range s.Awaited {
+		if res, ok := server.ResourceForKind(o.GVK().Group, o.GVK().Kind); ok {
+			w.reborn = append(w.reborn, again(api.Request{GVR: res.GVR, Namespace: o.Namespace(), UserAgent: kubectlAgent}, o))
+		}
+	}
 	for o := range server.All() {
 		w.collector.Observe(collector.Change{Type: api.Added, GVR: o.GVR, Object: o.Object})
 	}

@@ -305,9 +305,14 @@ func (w *World) userRecreate(ref string) ([]Fact, error) {
 	if err != nil {
 		return nil, err
 	}
-	req.Verb, req.Name, req.FieldManager, req.Body = api.Create, "", "kubectl-client-side-apply", manifest(o).Root()
-	w.reborn = append(slices.Clip(w.reborn), req)
+	w.reborn = append(slices.Clip(w.reborn), again(req, manifest(o)))
 	return facts, nil
+}
+
+// again is the request that creates an object anew, from one about the old one.
+func again(req api.Request, o object.Object) api.Request {
+	req.Verb, req.Name, req.FieldManager, req.Body = api.Create, "", "kubectl-client-side-apply", o.Root()
+	return req
 }
 
 // Awaited are the objects that the user creates again as soon as their names are

@@ -34,6 +34,9 @@ type Engine struct {
 	armed string
 	// aside are the runs that others took the place of, oldest first.
 	aside []kept
+	// lastKept is the ID of the run that was put aside last, whether it is there
+	// still or not.
+	lastKept int
 	// lessons is how far the person has come with the lessons, as the page has it.
 	lessons json.RawMessage
 	// notice waits to be said with the next delta.

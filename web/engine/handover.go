@@ -31,6 +31,7 @@ type handover struct {
 	Files    []File            `json:"files"`
 	Archived int               `json:"archived,omitempty"`
 	Aside    []kept            `json:"aside,omitempty"`
+	LastKept int               `json:"lastKept,omitempty"`
 
 	Progress json.RawMessage `json:"progress,omitempty"`
 }
@@ -43,7 +44,7 @@ func (e *Engine) HandOver() []byte {
 	}
 	text, err := json.Marshal(handover{
 		Scenario: e.scenario.Source(), Base: e.base, Choices: e.line.Choices(), Branches: e.line.Branches(),
-		View: e.line.View(), Files: e.files, Archived: e.stored.archived, Aside: e.aside, Progress: e.lessons,
+		View: e.line.View(), Files: e.files, Archived: e.stored.archived, Aside: e.aside, LastKept: e.lastKept, Progress: e.lessons,
 	})
 	if err != nil {
 		panic(err) // it is made of plain values
@@ -76,7 +77,7 @@ func (e *Engine) TakeOver(text []byte, records []Record, state *StorageState) er
 	if c, ok, err := readCluster(records); err == nil && ok {
 		e.remember(c)
 	}
-	e.stored.archived = h.Archived
+	e.stored.archived, e.lastKept = h.Archived, h.LastKept
 	line.Seek(h.View)
 	if err := e.commitAll(); err != nil {
 		return err

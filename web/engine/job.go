@@ -206,6 +206,10 @@ func (e *Engine) dropJob() {
 	}
 }
 
+// Leave ends what goes on between the commands, and answers for it: another engine
+// takes this one's place.
+func (e *Engine) Leave() { e.dropJob() }
+
 // beginJob takes a job up. There is none under way.
 func (e *Engine) beginJob(id int64, j job) {
 	e.job, e.jobID, e.jobPaused = j, id, false

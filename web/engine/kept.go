@@ -25,6 +25,9 @@ type kept struct {
 
 const keptPrefix = "kept-"
 
+// mostKept is how many runs are kept: the oldest gives way to one more.
+const mostKept = 30
+
 func (k kept) key() string { return keptPrefix + choiceKey(k.ID) }
 
 // touched reports whether the person has made anything of the current run: a
@@ -71,13 +74,15 @@ func (e *Engine) keep() {
 		panic(fmt.Sprintf("engine: a cluster does not encode: %v", err)) // it is made of plain values
 	}
 	k := kept{Cluster: text.(string)}
-	k.ID, k.Name, k.Title, k.Steps = 1, e.scenario.Name, e.scenario.Title, e.line.Len()
-	if n := len(e.aside); n > 0 {
-		k.ID = e.aside[n-1].ID + 1
+	e.lastKept++
+	k.ID, k.Name, k.Title, k.Steps = e.lastKept, e.scenario.Name, e.scenario.Title, e.line.Len()
+	batch := []Record{record(storeArchive, k.key(), k), record(storeMeta, metaKept, e.lastKept)}
+	e.aside = append(slices.Clip(e.aside), k)
+	for ; len(e.aside) > mostKept; e.aside = e.aside[1:] {
+		batch = append(batch, Record{Store: storeArchive, Key: e.aside[0].key(), Delete: true})
 	}
-	e.aside = append(e.aside, k)
 	e.told.aside = false
-	e.lost(e.commit([]Record{record(storeArchive, k.key(), k)}))
+	e.lost(e.commit(batch))
 }
 
 // takeUp makes a kept run the current one; the one it replaces is kept in turn.
@@ -91,6 +96,9 @@ func (e *Engine) takeUp(id int) error {
 		return err
 	}
 	e.resay("imported", "taken-up")
+	if len(e.aside) > 0 && e.aside[0].ID > k.ID {
+		return nil // it was the oldest of too many, and has given way already
+	}
 	return e.dropKept(k.ID)
 }
 
@@ -117,7 +125,7 @@ func readKept(r Record) (k kept, ok bool, err error) {
 
 // keptRecords stores all kept runs.
 func (e *Engine) keptRecords() []Record {
-	var batch []Record
+	batch := []Record{record(storeMeta, metaKept, e.lastKept)}
 	for _, k := range e.aside {
 		batch = append(batch, record(storeArchive, k.key(), k))
 	}

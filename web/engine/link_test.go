@@ -160,6 +160,36 @@ func TestWhatIsReplacedIsKept(t *testing.T) {
 	}
 }
 
+// The latest runs are kept, and an ID that was given out is never another run's,
+// after a reload and when an engine takes over as well.
+func TestKeptRunsAreBounded(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	keep := func() int {
+		p.do(Command{Method: "file", Name: "plain.yaml", Text: "# mine\n"})
+		p.do(Command{Method: "scenario", Name: "lab"})
+		return p.engine.aside[len(p.engine.aside)-1].ID
+	}
+	first := keep()
+	p.do(Command{Method: "dropKept", N: first})
+	p = open(t, port)
+	second := keep()
+	if second <= first {
+		t.Errorf("run %d was dropped, and the next one is %d", first, second)
+	}
+	for range mostKept {
+		keep()
+	}
+	if n := len(p.engine.aside); n != mostKept || p.engine.aside[0].ID != second+1 {
+		t.Errorf("%d runs are kept, the first is %d", n, p.engine.aside[0].ID)
+	}
+	p.do(Command{Method: "step"})
+	p.do(Command{Method: "takeUp", N: p.engine.aside[0].ID})
+	if n := len(p.engine.aside); n != mostKept || p.last.Files[0].Text != "# mine\n" {
+		t.Errorf("the oldest is taken up for the one that takes its place: %d runs are kept", n)
+	}
+}
+
 // What cannot be opened takes the place of nothing, so nothing is kept for it.
 func TestWhatIsRefusedKeepsNothing(t *testing.T) {
 	p := open(t, newMemory())

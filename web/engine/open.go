@@ -55,6 +55,10 @@ func (e *Engine) reopen(c cluster, foreign bool) error {
 	}
 	watch, replay := play(s, line, c.choices)
 	e.scenario, e.base, e.line, e.files, e.aside, e.lessons, e.watch = s, c.base, line, c.files, c.aside, c.progress, watch
+	e.lastKept = c.lastKept
+	for _, k := range c.aside {
+		e.lastKept = max(e.lastKept, k.ID)
+	}
 	e.remember(c)
 	if replay != nil || !c.same(line.Tip()) {
 		return e.objectsWin(c, replay)

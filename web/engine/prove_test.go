@@ -176,6 +176,14 @@ func TestProveIsPausedCancelledAndReplaced(t *testing.T) {
 	if r := p.try(Command{Method: "proving", Name: "cancel"}); r.Error == nil || r.Error.Reason != "NotEnabled" {
 		t.Errorf("cancelling nothing: %+v", r.Error)
 	}
+	// An engine that another one takes the place of leaves no worker behind, and no
+	// question without an answer.
+	p.engine.Handle(Command{ID: 52, Method: "prove"})
+	m.replies = nil
+	p.engine.Leave()
+	if r := m.replies[0]; p.engine.Working() || r.ID != 52 || !r.Done || r.Error == nil || r.Error.Reason != "Interrupted" {
+		t.Errorf("the engine has left, and the one under way is answered %+v", r)
+	}
 	for text, want := range map[string]string{
 		`{"schedules":"backwards"}`: "backwards", `{"invariants":[{"name":"","expr":"true"}]}`: "has a name",
 		`{"faults":["earthquake"]}`: "earthquake", `{"depth":3}`: "at most two", `{"scenario":"nowhere"}`: "nowhere", `[]`: "options as JSON",

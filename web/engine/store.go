@@ -36,6 +36,8 @@ const (
 	// metaProgress is how far a person has come with the lessons: it is no
 	// cluster's, and no scenario takes its place.
 	metaProgress = "progress"
+	// metaKept is the ID of the run that was put aside last.
+	metaKept = "kept"
 
 	// Keys of archive: a kept branch each, and timelines that no longer repeat;
 	// keptPrefix has the runs that others took the place of.
@@ -104,7 +106,7 @@ func (e *Engine) commitStep(ev sim.Event) error {
 }
 
 func (e *Engine) head(w *sim.World) Record {
-	return record(storeMeta, metaHead, head{Step: e.line.Len(), Snapshot: sim.Snapshot{Now: w.Now(), Server: w.Server().Head()}})
+	return record(storeMeta, metaHead, head{Step: e.line.Len(), Snapshot: sim.Snapshot{Now: w.Now(), Server: w.Server().Head(), Awaited: w.Awaited()}})
 }
 
 // commitAll makes what is stored equal to the timeline, whatever was stored
@@ -263,6 +265,7 @@ type cluster struct {
 	branches  []timeline.Branch
 	files     []File
 	aside     []kept
+	lastKept  int
 	progress  json.RawMessage
 }
 
@@ -295,6 +298,8 @@ func (c *cluster) read(r Record) error {
 			return json.Unmarshal(text, &c.semantics)
 		case metaProgress:
 			c.progress = text
+		case metaKept:
+			return json.Unmarshal(text, &c.lastKept)
 		}
 	case storeArchive:
 		if k, ok, err := readKept(r); ok {

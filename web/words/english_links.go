@@ -45,7 +45,7 @@ func (*english) StartScenario(title string) string { return "Start " + title }
 func (*english) Start() string                     { return "Start" }
 func (*english) LookTitle() string                 { return "What to look at" }
 func (*english) KeptTitle() string                 { return "Kept runs" }
-func (*english) KeptNote() string                  { return "What another run took the place of." }
+func (*english) KeptNote() string                  { return "What another run took the place of: the latest 30." }
 func (*english) KeptRun(title string, steps int) string {
 	return title + ", " + count(steps, "step", "steps")
 }
