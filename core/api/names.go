@@ -23,27 +23,44 @@ const (
 // The functions that follow match as those expressions do, without a machine
 // for expressions: every write checks its names.
 
-// lowerAlphanumeric and Alphanumeric are [a-z0-9] and [A-Za-z0-9].
-func lowerAlphanumeric(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+// What a character is, as bits of class.
+const (
+	lower = 1 << iota // [a-z0-9]
+	upper             // [A-Z]
+	dash              // -
+	dot               // _ and .
+)
+
+// class is what each byte is.
+var class = func() (t [256]byte) {
+	for c := range byte(26) {
+		t['a'+c], t['A'+c] = lower, upper
+	}
+	for c := range byte(10) {
+		t['0'+c] = lower
+	}
+	t['-'], t['_'], t['.'] = dash, dot, dot
+	return t
+}()
 
 // Alphanumeric reports whether a byte is one of A-Z, a-z and 0-9.
-func Alphanumeric(c byte) bool { return lowerAlphanumeric(c) || 'A' <= c && c <= 'Z' }
+func Alphanumeric(c byte) bool { return class[c]&(lower|upper) != 0 }
 
 // enclosed reports whether a text begins and ends with what is at its ends, and
-// has between them that or one of the characters more.
-func enclosed(v string, ends func(byte) bool, more string) bool {
-	if v == "" || !ends(v[0]) || !ends(v[len(v)-1]) {
+// has between them that or more.
+func enclosed(v string, ends, more byte) bool {
+	if v == "" || class[v[0]]&ends == 0 || class[v[len(v)-1]]&ends == 0 {
 		return false
 	}
 	for i := range len(v) {
-		if !ends(v[i]) && strings.IndexByte(more, v[i]) < 0 {
+		if class[v[i]]&(ends|more) == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func matchesDNS1123Label(v string) bool { return enclosed(v, lowerAlphanumeric, "-") }
+func matchesDNS1123Label(v string) bool { return enclosed(v, lower, dash) }
 
 func matchesDNS1123Subdomain(v string) bool {
 	for {
@@ -62,7 +79,7 @@ func matchesDNS1035Label(v string) bool {
 	return matchesDNS1123Label(v) && 'a' <= v[0]
 }
 
-func matchesQualifiedName(v string) bool { return enclosed(v, Alphanumeric, "-_.") }
+func matchesQualifiedName(v string) bool { return enclosed(v, lower|upper, dash|dot) }
 
 func matchesLabelValue(v string) bool { return v == "" || matchesQualifiedName(v) }
 

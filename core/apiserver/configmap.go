@@ -40,7 +40,7 @@ func configMapKind() *kind {
 // validateCoreMeta is validateObjectMeta with what kinds of the core group ask
 // beyond it.
 func validateCoreMeta(o object.Object, namespaced bool, check nameCheck) []*api.FieldError {
-	return append(validateObjectMeta(o, namespaced, check), validateKubeFinalizers(o)...)
+	return append(validateObjectMeta(o, object.Object{}, namespaced, check), validateKubeFinalizers(o)...)
 }
 
 // validateCoreMetaUpdate is validateObjectMetaUpdate with that.

@@ -89,7 +89,7 @@ func crdKind() *kind {
 			return o
 		},
 		validate: func(s *Server, o object.Object) []*api.FieldError {
-			errs := validateObjectMeta(o, false, func(name string, prefix bool) []string {
+			errs := validateObjectMeta(o, object.Object{}, false, func(name string, prefix bool) []string {
 				bad := nameIsDNSSubdomain(name, prefix)
 				if name != o.Str("spec", "names", "plural")+"."+o.Str("spec", "group") {
 					bad = append(bad, `must be spec.names.plural+"."+spec.group`)

@@ -13,7 +13,7 @@ func (s *Server) create(k *kind, req api.Request) api.Response {
 	if status := validateWriteOptions("CreateOptions", req); status != nil {
 		return failed(status)
 	}
-	d, status := s.decodeObject(k, req)
+	d, status := s.decodeObject(k, req, object.Object{})
 	if status != nil {
 		return failed(status)
 	}
@@ -116,7 +116,7 @@ func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
 	}
 	if len(errs) == 0 && !k.Custom {
 		// Of a custom resource that is checked already, for stricter names.
-		errs = validateObjectMeta(o, k.Namespaced, nameIsPathSegment)
+		errs = validateObjectMeta(o, object.Object{}, k.Namespaced, nameIsPathSegment)
 	}
 	if len(errs) > 0 {
 		return o, invalidStatus(o, k.told(errs))
@@ -139,7 +139,7 @@ func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
 		// A resourceVersion is found fault with by the store alone.
 		return o, nil
 	}
-	stored, err := s.store.Create(key, k.stored(o))
+	stored, err := s.store.Create(key, k.stored(o, object.Object{}))
 	if err != nil {
 		return o, err
 	}
@@ -175,7 +175,7 @@ func (s *Server) write(k *kind, key string, pre store.Preconditions, update stor
 	stored, err := s.store.GuaranteedUpdate(key, pre, func(existing object.Object) (object.Object, error) {
 		before = existing.ResourceVersion()
 		o, err := update(existing)
-		return k.stored(o), err
+		return k.stored(o, existing), err
 	})
 	if err != nil {
 		return object.Object{}, err

@@ -81,14 +81,14 @@ func customStrategy(k *kind) strategy {
 				return errs
 			}
 			errs, _ := k.version.Schema.Check(schema.Write{Object: o.Root(), Rules: k.rules, Metadata: embeddedMeta,
-				Found: once(validateObjectMeta(o, k.Namespaced, nameIsDNSSubdomain)), Beside: k.validateScale(o, "")})
+				Found: once(validateObjectMeta(o, object.Object{}, k.Namespaced, nameIsDNSSubdomain)), Beside: k.validateScale(o, "")})
 			return errs
 		},
 		validateUpdate: func(s *Server, o, old object.Object, subresource string) []*api.FieldError {
 			if errs := k.validateTypeMeta(o); len(errs) > 0 {
 				return errs
 			}
-			errs, warnings := k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Status: subresource == "status",
+			errs, warnings := k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Settled: !k.coerces, Status: subresource == "status",
 				Rules: k.rules, Metadata: embeddedMeta, Found: once(validateObjectMetaUpdate(o, old)),
 				Beside: k.validateScale(o, subresource)})
 			s.warned = warnings
@@ -121,7 +121,7 @@ func embeddedMeta(meta *object.Map, path string) []*api.FieldError {
 		// It needs no name, which validation would miss.
 		o = setMeta(o, "name", "fakename")
 	}
-	errs := validateObjectMeta(o, o.Namespace() != "", nameIsPathSegment)
+	errs := validateObjectMeta(o, object.Object{}, o.Namespace() != "", nameIsPathSegment)
 	for _, e := range errs {
 		e.Field = path + strings.TrimPrefix(e.Field, "metadata")
 	}
@@ -129,7 +129,15 @@ func embeddedMeta(meta *object.Map, path string) []*api.FieldError {
 }
 
 func sameBesidesMetadata(a, b object.Object) bool {
-	return object.Equal(a.Root().Without("metadata"), b.Root().Without("metadata"))
+	if a.Root().Len() != b.Root().Len() {
+		return false
+	}
+	for key, v := range a.Root().All() {
+		if w, ok := b.Root().Get(key); !ok || key != "metadata" && !object.Equal(v, w) {
+			return false
+		}
+	}
+	return true
 }
 
 // validateTypeMeta refuses an object of another kind or version.

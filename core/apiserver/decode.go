@@ -113,8 +113,9 @@ type decoded struct {
 	strict []string
 }
 
-// decodeObject reads the body of a create or update.
-func (s *Server) decodeObject(k *kind, req api.Request) (decoded, *api.Status) {
+// decodeObject reads the body of a create or update. live is what is stored,
+// zero for nothing: what a body shares with that is read already.
+func (s *Server) decodeObject(k *kind, req api.Request, live object.Object) (decoded, *api.Status) {
 	b, err := parseBody(req)
 	if err != nil {
 		return decoded{}, unrecognized(k, err, b.shown())
@@ -140,7 +141,7 @@ func (s *Server) decodeObject(k *kind, req api.Request) (decoded, *api.Status) {
 	if !k.Custom && gvk != k.GVK() {
 		return d, cannotHandle(k, gvk, s.foreignKind(k, gvk, m))
 	}
-	o, unknown, err := k.decode(m)
+	o, unknown, err := k.decode(m, live)
 	if err != nil {
 		return d, cannotHandle(k, gvk, err)
 	}
@@ -171,7 +172,7 @@ func (s *Server) foreignKind(k *kind, gvk object.GVK, m *object.Map) error {
 	if other == nil {
 		return notRegistered(gvk)
 	}
-	if _, _, err := other.decode(m); err != nil {
+	if _, _, err := other.decode(m, object.Object{}); err != nil {
 		return err
 	}
 	return fmt.Errorf("converting (%s) to (%s): unknown conversion", other.typed.name, k.internal)
@@ -212,10 +213,11 @@ func notRegistered(gvk object.GVK) error {
 }
 
 // decode reads a tree as an object of the kind: types checked, unknown fields
-// dropped (and named), defaults filled in.
-func (k *kind) decode(m *object.Map) (object.Object, []string, error) {
+// dropped (and named), defaults filled in. What a custom resource shares with
+// live, what is stored of it, is read already.
+func (k *kind) decode(m *object.Map, live object.Object) (object.Object, []string, error) {
 	if k.Custom {
-		return k.decodeCustom(m)
+		return k.decodeCustom(m, live)
 	}
 	d := goDecoder{}
 	o, err := k.decodeWith(&d, m)
@@ -224,7 +226,7 @@ func (k *kind) decode(m *object.Map) (object.Object, []string, error) {
 
 // decodeWith reads a tree as an object of a built-in kind.
 func (k *kind) decodeWith(d *goDecoder, m *object.Map) (object.Object, error) {
-	v, err := d.decode(m, k.typed)
+	v, err := d.read(m, k.typed, nil)
 	if err != nil {
 		return object.Object{}, err
 	}
@@ -252,28 +254,28 @@ func isEmptyList(v any) bool {
 // decodeCustom prunes, coerces and defaults by the schema of the version that
 // the body names; a body of another kind or group is left as it is, for
 // validation to refuse. Models schemaCoercingDecoder and unstructuredDefaulter.
-func (k *kind) decodeCustom(m *object.Map) (object.Object, []string, error) {
+func (k *kind) decodeCustom(m *object.Map, live object.Object) (object.Object, []string, error) {
 	d := goDecoder{}
 	var meta *object.Map
 	if v, ok := m.Get("metadata"); ok {
-		x, err := d.decode(v, objectMetaType)
+		x, err := d.read(v, objectMetaType, live.Map("metadata"))
 		if err != nil {
 			return object.Object{}, nil, err
 		}
 		meta, _ = x.(*object.Map)
 	}
-	unknown := make([]string, len(d.unknown))
-	for i, path := range d.unknown {
-		unknown[i] = "metadata." + path
+	var unknown []string
+	for _, path := range d.unknown {
+		unknown = append(unknown, "metadata."+path)
 	}
-	o := object.New(m)
-	if gvk := o.GVK(); gvk.Group == k.GVR.Group && gvk.Kind == k.Kind {
+	gvk := object.New(m).GVK()
+	if gvk.Group == k.GVR.Group && gvk.Kind == k.Kind {
 		var dropped []string
-		m, dropped = k.applySchema(m, gvk.Version)
+		m, dropped = k.applySchema(m, k.settled(live), gvk.Version)
 		unknown = append(unknown, dropped...)
 	}
 	slices.Sort(unknown)
-	if v := k.crd.Version(o.GVK().Version); v != nil {
+	if v := k.crd.Version(gvk.Version); v != nil {
 		coerced, dropped, err := v.Schema.CoerceEmbedded(m, decodeEmbeddedMeta)
 		if err != nil {
 			return object.Object{}, nil, err
@@ -297,7 +299,17 @@ func decodeEmbeddedMeta(v any) (*object.Map, []string, error) {
 	return m, d.unknown, nil
 }
 
-func (k *kind) applySchema(m *object.Map, version string) (*object.Map, []string) {
+// settled is what is known of a stored object to be as its schema wants it: nil
+// where that may be another one.
+func (k *kind) settled(live object.Object) *object.Map {
+	if k.coerces {
+		return nil
+	}
+	return live.Root()
+}
+
+// applySchema is schema.Settle by the schema of a version.
+func (k *kind) applySchema(m, was *object.Map, version string) (*object.Map, []string) {
 	v := k.crd.Version(version)
 	if v == nil {
 		// A version that is not there knows no field.
@@ -310,8 +322,7 @@ func (k *kind) applySchema(m *object.Map, version string) (*object.Map, []string
 		}
 		return m, dropped
 	}
-	m, dropped := v.Schema.Prune(m)
-	return v.Schema.Default(v.Schema.DropNulls(m)), dropped
+	return v.Schema.Settle(m, was)
 }
 
 // unrecognized is the answer to a body whose kind cannot be read.

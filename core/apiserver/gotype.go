@@ -148,6 +148,79 @@ type goDecoder struct {
 	converts bool
 }
 
+// read is decode for a whole tree: most are as decode would leave them. was is a
+// tree that came of decode, nil for none: what the two share is as it should be.
+func (d *goDecoder) read(v any, t *goType, was *object.Map) (any, error) {
+	if t.reads(v, was) {
+		return v, nil
+	}
+	return d.decode(v, t)
+}
+
+// reads reports whether decode would return v itself; it may say no where it
+// would. was is a value that it has returned, nil for none.
+func (t *goType) reads(v, was any) bool {
+	if v == nil {
+		return false
+	}
+	if object.Same(v, was) {
+		return true
+	}
+	switch t.kind {
+	case goAny, goJSON:
+		return true
+	case goString:
+		_, ok := v.(string)
+		return ok
+	case goBool:
+		_, ok := v.(bool)
+		return ok
+	case goInt64:
+		_, ok := v.(int64)
+		return ok
+	case goTime:
+		s, ok := v.(string)
+		y, err := decodeTime(v, s, time.RFC3339)
+		return ok && err == nil && y == v
+	case goMap:
+		m, ok := v.(*object.Map)
+		for _, x := range m.All() {
+			ok = ok && t.elem.reads(x, nil)
+		}
+		return ok
+	case goSlice:
+		l, ok := v.(*object.List)
+		for _, x := range l.All() {
+			ok = ok && t.elem.reads(x, nil)
+		}
+		return ok
+	case goStruct:
+		m, ok := v.(*object.Map)
+		before, _ := was.(*object.Map)
+		return ok && t.readsStruct(m, before)
+	}
+	return false
+}
+
+func (t *goType) readsStruct(m, was *object.Map) bool {
+	for key, x := range m.All() {
+		f := t.field(key)
+		if f == nil {
+			return false
+		}
+		before, _ := was.Get(key)
+		if !f.typ.reads(x, before) || !f.keepZero && isZero(x, f.typ) {
+			return false
+		}
+	}
+	for _, f := range t.fields {
+		if f.always && !m.Has(f.name) {
+			return false
+		}
+	}
+	return true
+}
+
 // step is one step of a path: a key, or a place in a list.
 type step struct {
 	key    string

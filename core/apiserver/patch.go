@@ -109,7 +109,7 @@ func treePatcher(apply func(doc *object.Map, b patchBody) (patched any, strict [
 		if err != nil {
 			return old, nil, err
 		}
-		o, more, err := s.decodePatched(k, patched)
+		o, more, err := s.decodePatched(k, patched, old)
 		var status *api.Status
 		if errors.As(err, &status) {
 			return old, nil, status
@@ -127,7 +127,7 @@ func treePatcher(apply func(doc *object.Map, b patchBody) (patched any, strict [
 
 // decodePatched reads a patched tree as an object of the kind. The complaints
 // are those of strict decoding.
-func (s *Server) decodePatched(k *kind, v any) (object.Object, []string, error) {
+func (s *Server) decodePatched(k *kind, v any, live object.Object) (object.Object, []string, error) {
 	b, err := parseBody(api.Request{Body: v})
 	if err != nil {
 		return object.Object{}, nil, err
@@ -149,7 +149,7 @@ func (s *Server) decodePatched(k *kind, v any) (object.Object, []string, error) 
 			return object.Object{}, nil, s.foreignKind(k, gvk, m)
 		}
 	}
-	o, unknown, err := k.decode(m)
+	o, unknown, err := k.decode(m, live)
 	return o, unknownFields(unknown), err
 }
 

@@ -141,7 +141,7 @@ func (k *kind) served(o object.Object) object.Object {
 		o = o.Set(k.apiVersion(), "apiVersion")
 	}
 	if k.coerces {
-		root, _ := k.applySchema(o.Root(), k.GVR.Version)
+		root, _ := k.applySchema(o.Root(), nil, k.GVR.Version)
 		o = object.New(root)
 	}
 	return o
@@ -150,18 +150,49 @@ func (k *kind) served(o object.Object) object.Object {
 // stored is an object in the version in which it is stored, as it comes back
 // from there: without a null that an apply left and that reading it again would
 // drop, with numbers as JSON has them, and with what the schema of that version
-// knows.
-func (k *kind) stored(o object.Object) object.Object {
+// knows. existing is what it replaces, zero for nothing: what is the very same
+// there is so already.
+func (k *kind) stored(o, existing object.Object) object.Object {
 	if o.IsZero() || !k.Custom {
 		return o
 	}
-	root := wholeNumbers(k.version.Schema.DropNulls(o.Root())).(*object.Map)
+	root := o.Root()
+	if !plain(root, k.settled(existing), true) {
+		root = wholeNumbers(k.version.Schema.DropNulls(root)).(*object.Map)
+	}
 	if k.storageVersion == "" || o.APIVersion() == k.storageVersion {
 		return object.New(root)
 	}
 	_, version, _ := object.ParseAPIVersion(k.storageVersion)
-	root, _ = k.applySchema(root, version)
+	root, _ = k.applySchema(root, nil, version)
 	return object.New(root.With("apiVersion", k.storageVersion))
+}
+
+// plain reports whether there is neither a null nor a float, but in metadata of
+// the root and in what is the very same in was.
+func plain(x any, was any, root bool) bool {
+	if was != nil && object.Same(x, was) {
+		return true
+	}
+	switch v := x.(type) {
+	case nil, float64:
+		return false
+	case *object.Map:
+		before, _ := was.(*object.Map)
+		for key, sub := range v.All() {
+			old, _ := before.Get(key)
+			if !(root && key == "metadata") && !plain(sub, old, false) {
+				return false
+			}
+		}
+	case *object.List:
+		for _, sub := range v.All() {
+			if !plain(sub, nil, false) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // wholeNumbers makes of floats without a fraction what JSON makes of them. A

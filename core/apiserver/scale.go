@@ -104,7 +104,7 @@ func (s *Server) scaleUpdate(req api.Request, c *scaleChange) *api.Status {
 	if status := validateWriteOptions("UpdateOptions", req); status != nil {
 		return status
 	}
-	d, status := s.decodeObject(scaleKind, req)
+	d, status := s.decodeObject(scaleKind, req, object.Object{})
 	var err error
 	if status == nil {
 		c.warnings, err = strictness(req.FieldValidation, d.strict)

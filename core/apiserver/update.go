@@ -17,7 +17,8 @@ func (s *Server) update(k *kind, req api.Request) api.Response {
 	if status := validateWriteOptions("UpdateOptions", req); status != nil {
 		return failed(status)
 	}
-	d, status := s.decodeObject(k, req)
+	live, _ := s.store.Get(k.key(req.Namespace, req.Name))
+	d, status := s.decodeObject(k, req, live)
 	if status != nil {
 		return failed(status)
 	}
@@ -100,6 +101,9 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 // checkVersion is the optimistic lock: an object that names a resourceVersion
 // must name the stored one.
 func (k *kind) checkVersion(o, old object.Object, name string) (object.Object, error) {
+	if rv := o.ResourceVersion(); rv != "" && rv == old.ResourceVersion() {
+		return o, nil
+	}
 	version, err := store.ParseRevision(o.ResourceVersion())
 	switch {
 	case err != nil:
@@ -135,7 +139,7 @@ func (s *Server) beforeUpdate(k *kind, o, old object.Object, subresource string)
 	if _, ok := o.At("metadata", "deletionGracePeriodSeconds"); !ok {
 		o = keepMeta(o, old, "deletionGracePeriodSeconds")
 	}
-	errs := append(validateObjectMeta(o, k.Namespaced, nameIsPathSegment), validateObjectMetaUpdate(o, old)...)
+	errs := append(validateObjectMeta(o, old, k.Namespaced, nameIsPathSegment), validateObjectMetaUpdate(o, old)...)
 	if k.validateUpdate != nil {
 		errs = append(errs, k.validateUpdate(s, o, old, subresource)...)
 	}

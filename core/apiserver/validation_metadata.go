@@ -31,9 +31,10 @@ func notSupported(path string, v any, supported ...string) *api.FieldError {
 
 const fieldImmutable = "field is immutable"
 
-// validateObjectMeta checks metadata of a new object. Models
-// apimachinery's validation.ValidateObjectMetaAccessor.
-func validateObjectMeta(o object.Object, namespaced bool, check nameCheck) []*api.FieldError {
+// validateObjectMeta checks metadata of an object. What it shares with old, zero
+// for a new object, is right. Models apimachinery's
+// validation.ValidateObjectMetaAccessor.
+func validateObjectMeta(o, old object.Object, namespaced bool, check nameCheck) []*api.FieldError {
 	var errs []*api.FieldError
 	if gen := o.Str("metadata", "generateName"); gen != "" {
 		for _, msg := range check(gen, true) {
@@ -61,11 +62,36 @@ func validateObjectMeta(o object.Object, namespaced bool, check nameCheck) []*ap
 	if o.Generation() < 0 {
 		errs = append(errs, invalid("metadata.generation", o.Generation(), "must be greater than or equal to 0"))
 	}
-	errs = append(errs, validateLabels(o.Labels())...)
-	errs = append(errs, validateAnnotations(o.Annotations())...)
-	errs = append(errs, validateOwnerReferences(o)...)
-	errs = append(errs, validateFinalizers(o.Finalizers())...)
-	return append(errs, validateManagedFields(o)...)
+	errs = append(errs, validateKept(o, old)...)
+	if changed(o, old, "finalizers") {
+		errs = append(errs, validateFinalizers(o.Finalizers())...)
+	}
+	if changed(o, old, "managedFields") {
+		errs = append(errs, validateManagedFields(o)...)
+	}
+	return errs
+}
+
+// changed reports whether a field of metadata is not the very same as before.
+func changed(o, old object.Object, key string) bool {
+	v, _ := o.Map("metadata").Get(key)
+	was, _ := old.Map("metadata").Get(key)
+	return !object.Same(v, was)
+}
+
+// validateKept checks of metadata what every write checks.
+func validateKept(o, old object.Object) []*api.FieldError {
+	var errs []*api.FieldError
+	if changed(o, old, "labels") {
+		errs = validateLabels(o.Labels())
+	}
+	if changed(o, old, "annotations") {
+		errs = append(errs, validateAnnotations(o.Annotations())...)
+	}
+	if changed(o, old, "ownerReferences") {
+		errs = append(errs, validateOwnerReferences(o)...)
+	}
+	return errs
 }
 
 // maxSubresource bounds the subresource of an entry of managedFields.
@@ -254,17 +280,19 @@ func validateObjectMetaUpdate(o, old object.Object) []*api.FieldError {
 	if o.Generation() < old.Generation() {
 		errs = append(errs, invalid("metadata.generation", o.Generation(), "must not be decremented"))
 	}
-	for _, key := range []string{"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"} {
-		v, _ := o.At("metadata", key)
-		was, _ := old.At("metadata", key)
+	meta, before := o.Map("metadata"), old.Map("metadata")
+	for _, key := range [...]string{"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"} {
+		v, _ := meta.Get(key)
+		was, _ := before.Get(key)
 		if !object.Equal(v, was) {
 			errs = append(errs, invalid("metadata."+key, v, fieldImmutable))
 		}
 	}
-	errs = append(errs, validateLabels(o.Labels())...)
-	errs = append(errs, validateAnnotations(o.Annotations())...)
-	errs = append(errs, validateOwnerReferences(o)...)
-	return append(errs, validateManagedFields(o)...)
+	errs = append(errs, validateKept(o, old)...)
+	if changed(o, old, "managedFields") {
+		errs = append(errs, validateManagedFields(o)...)
+	}
+	return errs
 }
 
 func validateNoNewFinalizers(now, old []string) []*api.FieldError {

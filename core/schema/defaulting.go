@@ -15,15 +15,16 @@ func (s *Schema) applyDefaults(x any) any {
 	}
 	switch v := x.(type) {
 	case *object.Map:
-		out := v
+		var defaults []object.Field
 		for _, p := range s.Properties {
 			if p.Schema.DefaultValue == nil {
 				continue
 			}
 			if old, found := v.Get(p.Name); !found || p.Schema.nonNullableNull(old) {
-				out = out.With(p.Name, p.Schema.DefaultValue)
+				defaults = append(defaults, object.Field{Key: p.Name, Value: p.Schema.DefaultValue})
 			}
 		}
+		out := v.WithAll(defaults...)
 		for k, sub := range out.All() {
 			if p := s.Property(k); p != nil {
 				out = out.With(k, p.applyDefaults(sub))
@@ -54,6 +55,9 @@ func (s *Schema) applyDefaults(x any) any {
 func (s *Schema) DropNulls(m *object.Map) *object.Map { return dropNulls(m, s).(*object.Map) }
 
 func dropNulls(x any, s *Schema) any {
+	if s == nil {
+		return x
+	}
 	switch v := x.(type) {
 	case *object.Map:
 		out := v
@@ -69,9 +73,7 @@ func dropNulls(x any, s *Schema) any {
 	case *object.List:
 		out := v
 		for i, sub := range v.All() {
-			if s != nil {
-				out = out.With(i, dropNulls(sub, s.Items))
-			}
+			out = out.With(i, dropNulls(sub, s.Items))
 		}
 		return out
 	}

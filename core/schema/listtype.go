@@ -8,24 +8,28 @@ import (
 )
 
 // duplicates finds the items that break the uniqueness of set and map lists.
-// Models listtype.ValidateListSetsAndMaps.
-func (s *Schema) duplicates(m *object.Map) []*api.FieldError { return s.duplicatesIn(nil, m) }
+// What is the very same in was is not looked at. Models
+// listtype.ValidateListSetsAndMaps.
+func (s *Schema) duplicates(m, was *object.Map) []*api.FieldError { return s.duplicatesIn(nil, m, was) }
 
-func (s *Schema) duplicatesIn(at *place, x any) []*api.FieldError {
+func (s *Schema) duplicatesIn(at *place, x, was any) []*api.FieldError {
 	var errs []*api.FieldError
-	if s == nil || !s.hasListTypes {
+	if s == nil || !s.hasListTypes || was != nil && object.Same(x, was) {
 		return nil
 	}
 	switch v := x.(type) {
 	case *object.Map:
+		before, _ := was.(*object.Map)
 		if s.Additional != nil && s.Additional.Schema != nil {
 			for k, sub := range v.All() {
-				errs = append(errs, s.Additional.Schema.duplicatesIn(at.of(k), sub)...)
+				old, _ := before.Get(k)
+				errs = append(errs, s.Additional.Schema.duplicatesIn(at.of(k), sub, old)...)
 			}
 		}
 		for k, sub := range v.All() {
 			if p := s.Property(k); p != nil && p.hasListTypes {
-				errs = append(errs, p.duplicatesIn(at.at(k), sub)...)
+				old, _ := before.Get(k)
+				errs = append(errs, p.duplicatesIn(at.at(k), sub, old)...)
 			}
 		}
 	case *object.List:
@@ -37,7 +41,7 @@ func (s *Schema) duplicatesIn(at *place, x any) []*api.FieldError {
 		}
 		if s.Items != nil {
 			for i, sub := range v.All() {
-				errs = append(errs, s.Items.duplicatesIn(at.nth(i), sub)...)
+				errs = append(errs, s.Items.duplicatesIn(at.nth(i), sub, nil)...)
 			}
 		}
 	}

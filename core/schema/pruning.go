@@ -13,9 +13,6 @@ import (
 // left alone: PruneMetadata and CoerceEmbedded look into metadata. A Map that
 // needs no pruning is returned itself.
 func (s *Schema) Prune(m *object.Map) (*object.Map, []string) {
-	if clean(m, s, true) {
-		return m, nil
-	}
 	p := pruner{}
 	out := p.prune(m, s, true).(*object.Map)
 	slices.Sort(p.dropped)
@@ -92,29 +89,6 @@ func (p *pruner) prune(x any, s *Schema, root bool) any {
 		return out
 	}
 	return x
-}
-
-// clean reports whether prune has nothing to drop.
-func clean(x any, s *Schema, root bool) bool {
-	switch v := x.(type) {
-	case *object.Map:
-		for k, sub := range v.All() {
-			if (root || s != nil && s.EmbeddedResource) && isMetaField(k) {
-				continue
-			}
-			next, known := s.child(k)
-			if known && !clean(sub, next, false) || !known && (s == nil || !s.PreserveUnknownFields) {
-				return false
-			}
-		}
-	case *object.List:
-		for _, sub := range v.All() {
-			if s == nil || s.PreserveUnknownFields || !clean(sub, s.Items, false) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // skipping is the schema of an item of a list that preserves unknown fields:

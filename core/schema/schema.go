@@ -50,6 +50,8 @@ type Schema struct {
 
 	// What there is in the schema or below it, so that one need not look.
 	hasRules, hasEmbedded, hasListTypes bool
+	// hasDefaults holds where a property has a default.
+	hasDefaults bool
 }
 
 // Property is one entry of Schema.Properties.
@@ -134,7 +136,8 @@ func Parse(raw *object.Map) *Schema {
 	s.DefaultValue, _ = raw.Get("default")
 	for k, v := range n.tree("properties").All() {
 		if sub, ok := v.(*object.Map); ok {
-			s.Properties = append(s.Properties, Property{k, Parse(sub)})
+			p := Property{k, Parse(sub)}
+			s.Properties, s.hasDefaults = append(s.Properties, p), s.hasDefaults || p.Schema.DefaultValue != nil
 		}
 	}
 	switch v, _ := raw.Get("additionalProperties"); v := v.(type) {

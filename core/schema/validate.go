@@ -30,6 +30,9 @@ type Write struct {
 	// Status says that the status subresource is written: only status is
 	// checked, and the texts name its fields without "status".
 	Status bool
+	// Settled says that Old is as this schema wants it: what is the very same in
+	// Object needs no look.
+	Settled bool
 	// Found are the errors that the caller already has, of metadata. They come
 	// first in the answer.
 	Found []*api.FieldError
@@ -51,7 +54,7 @@ type Write struct {
 // Models ValidateUpdate of customResourceStrategy and statusStrategy.
 func (s *Schema) Check(w Write) (errs []*api.FieldError, warnings []string) {
 	errs = append([]*api.FieldError(nil), w.Found...)
-	whole := correlate(w.Object, w.Old, s)
+	whole := correlate(w.Object, w.Old, s, w.Settled)
 	if w.Status {
 		if status, ok := w.Object.Get("status"); ok {
 			errs = append(errs, fieldErrors("status", s.Property("status").checkAt(nil, status, whole.key("status")))...)
@@ -62,7 +65,11 @@ func (s *Schema) Check(w Write) (errs []*api.FieldError, warnings []string) {
 		errs = append(errs, w.Beside...)
 		errs = append(errs, s.validateEmbedded(nil, w.Object, w.Metadata)...)
 	}
-	if now := s.duplicates(w.Object); len(now) > 0 && (w.Old == nil || len(s.duplicates(w.Old)) == 0) {
+	var settled *object.Map
+	if w.Settled {
+		settled = w.Old
+	}
+	if now := s.duplicates(w.Object, settled); len(now) > 0 && (w.Old == nil || len(s.duplicates(w.Old, nil)) == 0) {
 		errs = append(errs, now...)
 	}
 	return s.evaluate(w, errs)
@@ -160,6 +167,9 @@ func fieldErrors(prefix string, r result) []*api.FieldError {
 // checkAt validates a value, letting pass what an update left as it was. Models
 // ratchetingValueValidator.Validate.
 func (s *Schema) checkAt(at *place, x any, c *correlation) result {
+	if c.settled() {
+		return result{}
+	}
 	r := s.checkValue(at, x, c)
 	if !r.valid() && c.unchanged() {
 		return result{count: r.count}
