@@ -65,7 +65,7 @@ var rooms = []room{
 	{path: "core/strftime"},
 	{path: "core/jq", imports: "core/strftime", libraries: "github.com/itchyny/gojq"},
 	{path: "core/script/tool", imports: "core/digest core/jq core/strftime core/tree", libraries: "github.com/benhoyt/goawk"},
-	{path: "core/script/shell", imports: "core/script/tool", libraries: "mvdan.cc/sh/v3"},
+	{path: "core/script/shell", imports: "core/script/tool core/strftime", libraries: "mvdan.cc/sh/v3"},
 	{path: "core/script", imports: "core/digest core/jq core/kubectl core/reconcile core/script/shell core/script/tool"},
 
 	{path: "core/sim", imports: "core/apiserver core/cloud core/collector core/controller core/informer core/patch core/reconcile core/schema core/tree core/workqueue"},

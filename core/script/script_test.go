@@ -251,7 +251,6 @@ func TestRefused(t *testing.T) {
 		{"echo @(a|b)", 1, 6, "extglob"},
 		{"if true; then\n", 1, 10, "then"},
 		{"kill -9 $$", 1, 1, "kill"},
-		{"trap 'x' DEBUG", 1, 10, "DEBUG"},
 		{"alias x=y", 1, 1, "aliases"},
 	} {
 		_, err := script.Compile("reconcile.sh", tc.text)

@@ -140,7 +140,7 @@ func returnFrom(s *sh, args []string) int {
 		return 2
 	}
 	status, _ := s.exitStatus(args)
-	s.flow = returning
+	s.flow, s.beforeReturn = returning, s.status
 	return status
 }
 
@@ -334,13 +334,14 @@ func source(s *sh, args []string) int {
 	if len(args) > 1 {
 		s.params = args[1:]
 	}
+	shown := s.hideTraps("DEBUG")
 	s.text(u)
-	if s.flow == returning {
-		s.flow = onward
-	}
+	before := s.ended()
+	shown()
 	top := len(s.frames) - 1
 	s.restore(s.frames[top].locals, top+1)
 	s.frames = s.frames[:top]
+	s.returned(before)
 	if len(args) > 1 {
 		s.params = params
 	}
@@ -387,14 +388,13 @@ func trap(s *sh, args []string) int {
 		names, reset = o.args, true
 	}
 	status := 0
+	s.parentTraps = nil
 	for _, t := range names {
 		name, ok := signalName(t)
 		switch {
 		case !ok:
 			s.errorf("trap: %s: invalid signal specification", t)
 			status = 1
-		case name == "DEBUG" || name == "RETURN":
-			s.e.stop("refused", "line %d: trap: there is no %s trap here", s.line, name)
 		case reset:
 			delete(s.traps, name)
 		default:
@@ -406,8 +406,12 @@ func trap(s *sh, args []string) int {
 
 func (s *sh) listTraps(names []string) int {
 	order := append(slices.Clone(signals), "DEBUG", "ERR", "RETURN")
+	traps := s.traps
+	if s.parentTraps != nil {
+		traps = s.parentTraps
+	}
 	for _, name := range order {
-		cmd, ok := s.traps[name]
+		cmd, ok := traps[name]
 		if !ok || len(names) > 0 && !slices.ContainsFunc(names, func(t string) bool { n, _ := signalName(t); return n == name }) {
 			continue
 		}

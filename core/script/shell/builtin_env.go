@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -167,6 +168,57 @@ func (s *sh) timeClause(c *syntax.TimeClause) {
 		fmt.Fprintf(s.stderr(), "real %.2f\nuser 0.00\nsys 0.00\n", d.Seconds())
 		return
 	}
-	minutes := int(d.Minutes())
-	fmt.Fprintf(s.stderr(), "\nreal\t%dm%.3fs\nuser\t0m0.000s\nsys\t0m0.000s\n", minutes, (d - time.Duration(minutes)*time.Minute).Seconds())
+	format := "\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS"
+	if v := s.lookup("TIMEFORMAT"); v != nil && v.set {
+		format = s.get("TIMEFORMAT")
+	}
+	if format != "" {
+		if text, ok := s.timeFormat(format, d); ok {
+			fmt.Fprintln(s.stderr(), text)
+		}
+	}
+}
+
+// timeFormat is TIMEFORMAT: of the times only the real one is more than 0.
+func (s *sh) timeFormat(format string, real time.Duration) (text string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			b.WriteByte(format[i])
+			continue
+		}
+		i++
+		digits, long := 3, false
+		if c := format[i]; c >= '0' && c <= '9' && i+1 < len(format) {
+			digits = min(int(c-'0'), 6)
+			i++
+		}
+		if format[i] == 'l' && i+1 < len(format) {
+			long = true
+			i++
+		}
+		d := time.Duration(0)
+		switch format[i] {
+		case '%':
+			b.WriteByte('%')
+			continue
+		case 'P':
+			b.WriteString("0.00")
+			continue
+		case 'R':
+			d = real
+		case 'U', 'S':
+		default:
+			s.errorf("TIMEFORMAT: `%c': invalid format character", format[i])
+			return "", false
+		}
+		d = d.Truncate(time.Second / time.Duration(math.Pow10(digits)))
+		if long {
+			minutes := int(d.Minutes())
+			fmt.Fprintf(&b, "%dm%.*fs", minutes, digits, (d - time.Duration(minutes)*time.Minute).Seconds())
+		} else {
+			fmt.Fprintf(&b, "%.*f", digits, d.Seconds())
+		}
+	}
+	return b.String(), true
 }

@@ -123,9 +123,9 @@ func (s *sh) listVars() int {
 
 // shoptNames are the options of shopt that are done here; the others of bash
 // change nothing that a script can see, or are refused.
-var shoptNames = strings.Fields("dotglob extglob failglob globstar inherit_errexit lastpipe nocaseglob nocasematch nullglob shift_verbose xpg_echo")
+var shoptNames = strings.Fields("dotglob extglob failglob globstar inherit_errexit lastpipe nocaseglob nocasematch nullglob patsub_replacement shift_verbose xpg_echo")
 
-var shoptIdle = strings.Fields("autocd cdspell checkhash checkjobs checkwinsize cmdhist complete_fullquote direxpand dirspell execfail extquote force_fignore globasciiranges globskipdots gnu_errfmt histappend histreedit histverify hostcomplete huponexit interactive_comments lithist login_shell mailwarn no_empty_cmd_completion nocaseglob noexpand_translation patsub_replacement progcomp progcomp_alias promptvars restricted_shell sourcepath varredir_close")
+var shoptIdle = strings.Fields("autocd cdspell checkhash checkjobs checkwinsize cmdhist complete_fullquote direxpand dirspell execfail extquote force_fignore globasciiranges globskipdots gnu_errfmt histappend histreedit histverify hostcomplete huponexit interactive_comments lithist login_shell mailwarn no_empty_cmd_completion noexpand_translation progcomp progcomp_alias promptvars restricted_shell sourcepath varredir_close")
 
 func shopt(s *sh, args []string) int {
 	o := optReader{s: s, name: "shopt", flags: "suqpo", args: args[1:], usage: "shopt [-pqsu] [-o] [optname ...]"}
@@ -144,7 +144,7 @@ func shopt(s *sh, args []string) int {
 				status = 1
 			}
 		case setO:
-			status = max(status, int(truth(!s.unaryTest("-o", name))))
+			status = max(status, s.showOption(name, quiet))
 		case !wordIn(strings.Join(shoptNames, " "), name):
 			status = max(status, s.otherShopt(name, on, off))
 		case on || off:
@@ -161,8 +161,8 @@ func shopt(s *sh, args []string) int {
 
 func (s *sh) otherShopt(name string, on, off bool) int {
 	idle := wordIn(strings.Join(shoptIdle, " "), name)
-	if name == "patsub_replacement" && off || !idle && wordIn("expand_aliases extdebug compat31 compat32 compat40 compat41 compat42 compat43 compat44 cdable_vars assoc_expand_once localvar_inherit localvar_unset", name) {
-		if off && name != "patsub_replacement" {
+	if !idle && wordIn("expand_aliases extdebug compat31 compat32 compat40 compat41 compat42 compat43 compat44 cdable_vars assoc_expand_once localvar_inherit localvar_unset", name) {
+		if off {
 			return 0
 		}
 		s.e.stop("refused", "line %d: shopt %s is not supported", s.line, name)
@@ -177,13 +177,24 @@ func (s *sh) otherShopt(name string, on, off bool) int {
 	return 1
 }
 
-func (s *sh) showShopt(name string, quiet bool) int {
+func (s *sh) showShopt(name string, quiet bool) int { return s.showState(name, s.shopts[name], quiet) }
+
+// showOption is shopt -o with a name.
+func (s *sh) showOption(name string, quiet bool) int {
+	if !wordIn(strings.Join(allOptions, " "), name) {
+		s.errorf("shopt: %s: invalid option name", name)
+		return 1
+	}
+	return s.showState(name, s.unaryTest("-o", name), quiet)
+}
+
+func (s *sh) showState(name string, on, quiet bool) int {
 	state := "off"
-	if s.shopts[name] {
+	if on {
 		state = "on"
 	}
 	if !quiet {
 		fmt.Fprintf(s.stdout(), "%-15s\t%s\n", name, state)
 	}
-	return int(truth(!s.shopts[name]))
+	return int(truth(!on))
 }

@@ -57,7 +57,7 @@ func (s *sh) call(st *syntax.Stmt, c *syntax.CallExpr) {
 // bare is a command of assignments and redirections alone, in this order.
 func (s *sh) bare(st *syntax.Stmt, c *syntax.CallExpr) {
 	for _, a := range c.Assigns {
-		if !s.assignment(a, nil) {
+		if !s.assignment(a) {
 			s.e.throw(discard{status: 1})
 		}
 	}
@@ -87,7 +87,7 @@ func (s *sh) withTemp(assigns []*syntax.Assign, run func()) {
 	for _, a := range assigns {
 		n := a.Name.Value
 		if prev := s.vars[n]; prev != nil && prev.is(readonly) {
-			s.errorf("%s: readonly variable", n)
+			s.report("%s: readonly variable", n)
 			continue
 		}
 		value := s.value(a.Value)
@@ -141,19 +141,13 @@ func (s *sh) callFunc(f *function, args []string) {
 	s.e.enter("functions")
 	old, loops, unit, line := s.params, s.loops, s.unit, s.line
 	s.frames = append(s.frames, frame{name: args[0], line: line, unit: unit})
-	errTrap, hidden := s.traps["ERR"]
-	if hidden = hidden && !s.opts.errtrace; hidden {
-		delete(s.traps, "ERR")
-	}
+	shown := s.hideTraps("DEBUG ERR RETURN")
 	s.params, s.loops, s.unit = args[1:], 0, f.unit
+	s.debug()
 	s.stmt(f.decl.Body)
-	if s.flow == returning {
-		s.flow = onward
-	}
+	s.returned(s.ended())
 	s.params, s.loops, s.unit, s.line = old, loops, unit, line
-	if _, set := s.traps["ERR"]; hidden && !set {
-		s.traps["ERR"] = errTrap
-	}
+	shown()
 	top := len(s.frames) - 1
 	if opts := s.frames[top].opts; opts != nil {
 		s.opts = *opts
@@ -163,6 +157,29 @@ func (s *sh) callFunc(f *function, args []string) {
 	s.e.depth--
 }
 
+// hideTraps takes away traps that a function or a file does not have; it returns what
+// brings them back, where the function set none of its own.
+func (s *sh) hideTraps(names string) (show func()) {
+	hidden := map[string]string{}
+	for _, name := range strings.Fields(names) {
+		kept := s.opts.functrace
+		if name == "ERR" {
+			kept = s.opts.errtrace
+		}
+		if cmd, set := s.traps[name]; set && !kept {
+			hidden[name] = cmd
+			delete(s.traps, name)
+		}
+	}
+	return func() {
+		for _, name := range sortedKeys(hidden) {
+			if _, set := s.traps[name]; !set {
+				s.traps[name] = hidden[name]
+			}
+		}
+	}
+}
+
 // exec replaces the shell by a program, or, without one, keeps the redirections.
 func (s *sh) exec(args []string, c *syntax.CallExpr, saved *[]savedFd) {
 	if len(args) > 0 && args[0] == "--" {
@@ -170,7 +187,7 @@ func (s *sh) exec(args []string, c *syntax.CallExpr, saved *[]savedFd) {
 	}
 	if len(args) == 0 {
 		for _, a := range c.Assigns {
-			s.assignment(a, nil)
+			s.assignment(a)
 		}
 		*saved = nil
 		s.status = 0

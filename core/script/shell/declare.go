@@ -8,17 +8,17 @@ import (
 
 // assignment carries out name=value in front of no command, or as an argument of
 // declare. It reports false, having said so, where the variable is readonly.
-func (s *sh) assignment(a *syntax.Assign, target *variable) bool {
+func (s *sh) assignment(a *syntax.Assign) bool {
 	name, sub, isElem := s.resolve(a.Name.Value)
 	switch {
 	case isElem:
 		return s.setElem(name, sub, s.value(a.Value), a.Append)
 	case a.Array != nil:
-		return s.assignArray(name, a)
+		return s.assignArray(name, s.arrayElems(a), a.Append)
 	case a.Index != nil:
 		key := s.subscript(name, a.Index)
 		if v := s.lookup(name); key == "" && v != nil && v.dict != nil {
-			s.errorf("%s[%s]: bad array subscript", name, s.unit.source(a.Index))
+			s.report("%s[%s]: bad array subscript", name, s.unit.source(a.Index))
 			return false
 		}
 		return s.setElem(name, key, s.value(a.Value), a.Append)
@@ -40,23 +40,32 @@ func (s *sh) appendTo(name, value string) bool {
 	return true
 }
 
-// assignArray is name=( ) and name+=( ). Models assign_compound_array_list.
-func (s *sh) assignArray(name string, a *syntax.Assign) bool {
-	type elem struct {
-		key   string
-		keyed bool
-		word  *syntax.Word
-		vals  []string
-	}
-	old := s.lookup(name)
-	var elems []elem
+// arrayElem is one word of name=( ), expanded.
+type arrayElem struct {
+	index syntax.ArithmExpr // of [index]=value
+	key   string
+	vals  []string
+}
+
+// arrayElems expands the words of name=( ), keys aside.
+func (s *sh) arrayElems(a *syntax.Assign) []arrayElem {
+	var elems []arrayElem
 	for _, e := range a.Array.Elems {
-		switch {
-		case e.Index != nil:
-			key := s.subscript(name, e.Index)
-			elems = append(elems, elem{key: key, keyed: true, vals: []string{s.value(e.Value)}})
-		default:
-			elems = append(elems, elem{vals: s.fields([]*syntax.Word{e.Value})})
+		if e.Index != nil {
+			elems = append(elems, arrayElem{index: e.Index, vals: []string{s.value(e.Value)}})
+		} else {
+			elems = append(elems, arrayElem{vals: s.fields([]*syntax.Word{e.Value})})
+		}
+	}
+	return elems
+}
+
+// assignArray is name=( ) and name+=( ). Models assign_compound_array_list.
+func (s *sh) assignArray(name string, elems []arrayElem, add bool) bool {
+	old := s.lookup(name)
+	for i, e := range elems {
+		if e.index != nil {
+			elems[i].key = s.subscript(name, e.index)
 		}
 	}
 	v, ok := s.writable(name)
@@ -65,13 +74,13 @@ func (s *sh) assignArray(name string, a *syntax.Assign) bool {
 	}
 	if old != nil && old.dict != nil {
 		v.set = true
-		if !a.Append {
+		if !add {
 			v.dict = newDict(s)
 		}
 		s.own(v)
 		var flat []string
 		for _, e := range elems {
-			if e.keyed {
+			if e.index != nil {
 				s.setElem(name, e.key, e.vals[0], false)
 			} else {
 				flat = append(flat, e.vals...)
@@ -88,13 +97,13 @@ func (s *sh) assignArray(name string, a *syntax.Assign) bool {
 	}
 	s.listify(v)
 	v.set = true
-	if !a.Append {
+	if !add {
 		v.list = &indexed{owner: s}
 	}
 	s.own(v)
 	next := v.list.next()
 	for _, e := range elems {
-		if e.keyed {
+		if e.index != nil {
 			next = int(s.arithText(e.key))
 		}
 		for _, val := range e.vals {
@@ -121,13 +130,16 @@ type declaration struct {
 
 // declItem is one argument that is no option.
 type declItem struct {
-	name   string
-	assign *syntax.Assign
-	// value and add are of an argument that came out of an expansion.
+	name     string
 	value    string
 	has, add bool
 	sub      string
 	isElem   bool
+	// list are the words of name=( ).
+	list   []arrayElem
+	isList bool
+	// assign is name[key]=value as the syntax tree has it.
+	assign *syntax.Assign
 }
 
 // declClause runs declare and its like as the syntax tree has them.
@@ -140,7 +152,7 @@ func (s *sh) declClause(c *syntax.DeclClause) {
 	for _, a := range c.Args {
 		if a.Name != nil {
 			options = false
-			items = append(items, declItem{name: a.Name.Value, assign: a, has: !a.Naked})
+			items = append(items, s.declArg(a))
 			continue
 		}
 		for _, arg := range s.fields([]*syntax.Word{a.Value}) {
@@ -153,6 +165,20 @@ func (s *sh) declClause(c *syntax.DeclClause) {
 	s.declare(d, items)
 	s.closeSubs(open)
 	s.setPipes(s.status)
+}
+
+// declArg is one name or assignment, its value expanded before anything is declared.
+func (s *sh) declArg(a *syntax.Assign) declItem {
+	item := declItem{name: a.Name.Value, has: !a.Naked, add: a.Append}
+	switch {
+	case a.Array != nil:
+		item.isList, item.list = true, s.arrayElems(a)
+	case a.Index != nil:
+		item.assign = a
+	case item.has:
+		item.value = s.value(a.Value)
+	}
+	return item
 }
 
 // parseItem reads name=value of an argument.
@@ -214,7 +240,6 @@ func (s *sh) declare(d *declaration, items []declItem) {
 		s.status = 2
 		return
 	}
-	s.status = 0
 	switch d.name {
 	case "export":
 		d.on |= exported
@@ -230,10 +255,12 @@ func (s *sh) declare(d *declaration, items []declItem) {
 		}
 	}
 	if d.funcs {
+		s.status = 0
 		s.declareFuncs(d, items)
 		return
 	}
 	if len(items) == 0 || d.print && d.name != "local" {
+		s.status = 0
 		s.printVars(d, items)
 		return
 	}
@@ -344,10 +371,7 @@ func (s *sh) declared(d *declaration, item declItem, isLocal bool) (*variable, b
 
 func (s *sh) declValue(d *declaration, item declItem, v *variable) bool {
 	if v.is(nameref) {
-		value, old := item.value, v.str
-		if item.assign != nil {
-			value = s.value(item.assign.Value)
-		}
+		value := item.value
 		base, _, _ := strings.Cut(value, "[")
 		if !syntax.ValidName(base) {
 			s.errorf("%s: `%s': invalid variable name for name reference", d.name, value)
@@ -357,13 +381,14 @@ func (s *sh) declValue(d *declaration, item declItem, v *variable) bool {
 			s.errorf("%s: %s: nameref variable self references not allowed", d.name, value)
 			return false
 		}
-		_ = old
 		v.str, v.set = value, true
 		return true
 	}
 	switch {
 	case item.assign != nil:
-		return s.assignment(item.assign, v)
+		return s.assignment(item.assign)
+	case item.isList:
+		return s.assignArray(v.name, item.list, item.add)
 	case item.isElem:
 		return s.setElem(v.name, item.sub, item.value, item.add)
 	case (d.list || d.dict || v.array()) && strings.HasPrefix(item.value, "(") && strings.HasSuffix(item.value, ")"):

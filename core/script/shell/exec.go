@@ -206,12 +206,56 @@ func (s *sh) failed(trapped bool) {
 	}
 }
 
+// ended stops a return at the function or the file that it was in. It returns
+// the status that was before the return.
+func (s *sh) ended() int {
+	if s.flow != returning {
+		return s.status
+	}
+	s.flow = onward
+	return s.beforeReturn
+}
+
+// returned runs the RETURN trap, where a function or a sourced file has ended.
+// $? in it is the status that was before the return.
+func (s *sh) returned(before int) {
+	if s.flow != onward {
+		return
+	}
+	status := s.status
+	s.status = before
+	s.quietTrap("RETURN")
+	if s.flow == onward {
+		s.status = status
+	}
+}
+
+// debug runs the DEBUG trap before a command.
+func (s *sh) debug() { s.quietTrap("DEBUG") }
+
+// quietTrap runs a trap that leaves $? as it was, and not within itself.
+func (s *sh) quietTrap(name string) {
+	cmd := s.traps[name]
+	if cmd == "" || s.inTrap {
+		return
+	}
+	status, pipes := s.status, s.pipes
+	s.runTrap(cmd)
+	if s.flow == onward {
+		s.status, s.pipes = status, pipes
+	}
+}
+
 // note keeps a simple command for BASH_COMMAND, which stands still in a trap.
 func (s *sh) note(st *syntax.Stmt) {
 	switch st.Cmd.(type) {
 	case *syntax.CallExpr, *syntax.TestClause, *syntax.ArithmCmd, *syntax.DeclClause, *syntax.LetClause:
 		if !s.inTrap {
-			s.ran = ran{s.unit, st}
+			s.ran = ran{unit: s.unit, stmt: st}
+			if s.traps["DEBUG"] != "" {
+				s.line = s.at(st.Pos())
+				s.debug()
+			}
 		}
 	}
 }

@@ -136,15 +136,6 @@ func (l *linter) call(n *syntax.CallExpr) {
 	}
 	if why, bad := refusedCommands[name]; bad {
 		l.refuse(n.Pos(), name+": "+why, suggestions[name])
-		return
-	}
-	if name != "trap" {
-		return
-	}
-	for _, word := range n.Args[1:] {
-		if sig, ok := plain(word); ok && (sig == "DEBUG" || sig == "RETURN") {
-			l.refuse(word.Pos(), "there is no "+sig+" trap here", "trap ... ERR or EXIT, or a call at that place")
-		}
 	}
 }
 

@@ -57,6 +57,11 @@ func (s *sh) forLoop(c *syntax.ForClause) {
 		s.status = 0
 		for _, item := range items {
 			s.e.tick()
+			if s.traps["DEBUG"] != "" && !s.inTrap {
+				s.ran = ran{unit: s.unit, loop: c}
+				s.line = s.at(c.Pos())
+				s.debug()
+			}
 			if v := s.vars[l.Name.Value]; v != nil && v.is(nameref) {
 				v = s.mine(l.Name.Value)
 				v.str, v.set = item, true

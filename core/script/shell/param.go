@@ -407,7 +407,7 @@ func (s *sh) elementOf(v *variable, sub string) pvalue {
 	}
 	if i < 0 {
 		if i += v.list.next(); i < 0 {
-			s.errorf("%s: bad array subscript", v.name)
+			s.report("%s: bad array subscript", v.name)
 			return pvalue{}
 		}
 	}

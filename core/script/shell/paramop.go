@@ -130,7 +130,7 @@ func (s *sh) replacement(word *syntax.Word) (text string, amp bool) {
 	w := words{s: s, mode: toPattern}
 	w.word(word)
 	pat := string(w.text)
-	if !strings.Contains(pat, "&") {
+	if !strings.Contains(pat, "&") || !s.shopts["patsub_replacement"] {
 		return s.string(word), false
 	}
 	// Only the quoting of & and \ matters now.

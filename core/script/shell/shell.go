@@ -191,52 +191,58 @@ type frame struct {
 type ran struct {
 	unit *Unit
 	stmt *syntax.Stmt
+	// loop is a for, which shows its first line alone.
+	loop *syntax.ForClause
 }
 
 // sh is one shell: the first one, or a subshell.
 type sh struct {
-	e           *engine
-	vars        map[string]*variable
-	funcs       map[string]*function
-	shared      bool // funcs is the parent's too
-	params      []string
-	fds         []*stream
-	dir         string
-	dirs        []string
-	opts        options
-	shopts      map[string]bool
-	traps       map[string]string
-	status      int
-	pipes       []string // PIPESTATUS
-	flow        flow
-	count       int // how many loops a break leaves
-	loops       int
-	frames      []frame
-	unit        *Unit
-	line        int
-	guarded     int // >0: a failure is looked at, so errexit and ERR do nothing
-	level       int // BASH_SUBSHELL
-	subst       int // status of the last command substitution, -1 where there was none
-	last        string
-	ran         ran
-	opt         getopt
-	ifs         string
-	ifsSet      bool
-	inTrap      bool
-	inTest      bool
-	subs        []int // descriptors of <( )
-	inErr       bool
-	umask       int
-	off         map[string]bool // builtins that enable -n turned off
-	roFuncs     map[string]bool
-	arithPrefix string
-	testName    string
-	badTest     bool
-	name0       string
-	offset      time.Duration // SECONDS was assigned
-	rand        uint32
-	seeded      bool
-	lastRand    int
+	e      *engine
+	vars   map[string]*variable
+	funcs  map[string]*function
+	shared bool // funcs is the parent's too
+	params []string
+	fds    []*stream
+	dir    string
+	dirs   []string
+	opts   options
+	shopts map[string]bool
+	traps  map[string]string
+	// parentTraps are what trap lists in a subshell that has set none.
+	parentTraps map[string]string
+	// beforeReturn is the status that the command before a return had.
+	beforeReturn int
+	status       int
+	pipes        []string // PIPESTATUS
+	flow         flow
+	count        int // how many loops a break leaves
+	loops        int
+	frames       []frame
+	unit         *Unit
+	line         int
+	guarded      int // >0: a failure is looked at, so errexit and ERR do nothing
+	level        int // BASH_SUBSHELL
+	subst        int // status of the last command substitution, -1 where there was none
+	last         string
+	ran          ran
+	opt          getopt
+	ifs          string
+	ifsSet       bool
+	inTrap       bool
+	inTest       bool
+	subs         []int // descriptors of <( )
+	inErr        bool
+	umask        int
+	off          map[string]bool // builtins that enable -n turned off
+	roFuncs      map[string]bool
+	arithPrefix  string
+	testName     string
+	badTest      bool
+	name0        string
+	offset       time.Duration // SECONDS was assigned
+	rand         uint32
+	seeded       bool
+	lastRand     int
 }
 
 // Run runs a parsed text and returns its exit status. A *Stop ended it early;
@@ -251,7 +257,7 @@ func Run(u *Unit, c Config) (status int, err error) {
 	}
 	s := &sh{
 		e: e, vars: map[string]*variable{}, funcs: map[string]*function{}, params: c.Args, dir: c.Dir,
-		shopts: map[string]bool{}, traps: map[string]string{}, subst: -1, unit: u, line: 1, umask: 0o022, name0: c.Name,
+		shopts: map[string]bool{"patsub_replacement": true}, traps: map[string]string{}, subst: -1, unit: u, line: 1, umask: 0o022, name0: c.Name,
 	}
 	s.fds = []*stream{{r: c.Stdin}, {w: c.Stdout}, {w: c.Stderr}}
 	s.initVars()
@@ -293,9 +299,12 @@ func (s *sh) fork() *sh {
 	c.shopts = maps.Clone(s.shopts)
 	c.traps = map[string]string{}
 	for _, name := range sortedKeys(s.traps) {
-		if s.traps[name] == "" || name == "ERR" && s.opts.errtrace {
+		if s.traps[name] == "" || name == "ERR" && s.opts.errtrace || (name == "DEBUG" || name == "RETURN") && s.opts.functrace {
 			c.traps[name] = s.traps[name]
 		}
+	}
+	if c.parentTraps = s.traps; s.parentTraps != nil {
+		c.parentTraps = s.parentTraps
 	}
 	c.level++
 	c.loops = 0
@@ -310,6 +319,17 @@ func (s *sh) fork() *sh {
 // errorf prints a message as bash does: name, line, text.
 func (s *sh) errorf(format string, args ...any) {
 	fmt.Fprintf(s.stderr(), "%s: line %d: %s\n", s.where(), s.line, fmt.Sprintf(format, args...))
+}
+
+// report is errorf of an expansion or an assignment: with errexit it ends the
+// shell, whatever looks at the status. Models report_error.
+func (s *sh) report(format string, args ...any) {
+	s.errorf(format, args...)
+	if s.opts.errexit {
+		s.status = max(s.status, 1)
+		s.leave()
+		s.e.throw(quit{s.status})
+	}
 }
 
 // where is the file that messages name.

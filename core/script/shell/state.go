@@ -110,6 +110,9 @@ func init() {
 
 // text is the command as it is written, without ! and what follows.
 func (r ran) text() string {
+	if r.loop != nil {
+		return strings.TrimSpace(r.unit.text[r.loop.Pos().Offset():r.loop.Loop.End().Offset()])
+	}
 	if r.stmt == nil {
 		return ""
 	}

@@ -301,7 +301,7 @@ func (s *sh) get(name string) string {
 func (s *sh) writable(name string) (*variable, bool) {
 	v := s.mine(name)
 	if v.is(readonly) {
-		s.errorf("%s: readonly variable", name)
+		s.report("%s: readonly variable", name)
 		return v, false
 	}
 	return v, true
@@ -402,7 +402,7 @@ func (s *sh) setIndex(v *variable, i int, value string, add bool) bool {
 	s.listify(v)
 	if i < 0 {
 		if i += v.list.next(); i < 0 {
-			s.errorf("%s: bad array subscript", v.name+"["+itoa(i-v.list.next())+"]")
+			s.report("%s: bad array subscript", v.name+"["+itoa(i-v.list.next())+"]")
 			return false
 		}
 	}
