@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -77,6 +78,8 @@ type machine struct {
 	*Runtime
 	depth int
 	ticks int
+	// thrown is the error that unwinds the run.
+	thrown error
 }
 
 // maxCalls bounds how deeply functions call each other.
@@ -93,6 +96,59 @@ func (m *machine) tick() error {
 // ticksPerStep is how many small steps are one of the budget.
 const ticksPerStep = 128
 
+// charge asks the budget for n small steps at once.
+func (m *machine) charge(n int) error {
+	before := m.ticks / ticksPerStep
+	if m.ticks += n; m.Step == nil {
+		return nil
+	}
+	for range m.ticks/ticksPerStep - before {
+		if err := m.Step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spend is charge for what has no error to return, as a comparison within a sort:
+// it unwinds the run.
+func (m *machine) spend(n int) {
+	if m == nil {
+		return
+	}
+	if err := m.charge(n); err != nil {
+		m.throw(err)
+	}
+}
+
+// throw unwinds the run with an error.
+func (m *machine) throw(err error) {
+	m.thrown = err
+	panic(err)
+}
+
+// maxNest bounds how deeply a value that is walked may be nested.
+const maxNest = 100_000
+
+// deep refuses a value that is nested too deeply to be walked.
+func (m *machine) deep(depth int) {
+	if m != nil && depth > maxNest {
+		m.throw(failf("a value is nested too deeply (more than 100,000)"))
+	}
+}
+
+// looked charges for what a function reads through from end to end.
+func (m *machine) looked(v any) {
+	switch v := v.(type) {
+	case string:
+		m.spend(len(v) / 64)
+	case []any:
+		m.spend(len(v) / 32)
+	case *Object:
+		m.spend(len(v.keys) / 32)
+	}
+}
+
 // made charges for a long string, array or object, so that memory is bounded with
 // the budget, and refuses a string that is too long.
 func (m *machine) made(v any) error {
@@ -105,19 +161,12 @@ func (m *machine) made(v any) error {
 	case []any:
 		n = len(v) / 8
 	case *Object:
-		n = len(v.keys) / 8
+		n = len(v.keys) / 2
 	}
-	if n < 32 || m.Step == nil {
+	if n < 32 {
 		return nil
 	}
-	before := m.ticks / ticksPerStep
-	m.ticks += n
-	for range m.ticks/ticksPerStep - before {
-		if err := m.Step(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.charge(n)
 }
 
 // What a name is bound to while compiling.
@@ -202,7 +251,10 @@ func (b *binding) findCall(name string, arity int) *binding {
 }
 
 func (c *compiler) fail(err error) node {
-	if c.err == nil {
+	var next *CompileError
+	if first, ok := c.err.(*CompileError); ok && errors.As(err, &next) {
+		c.err = first.and(next)
+	} else if c.err == nil {
 		c.err = err
 	}
 	return func(*machine, *scope, any, *trail, yieldFunc) error { return err }
@@ -308,11 +360,11 @@ func logic(left, right node, or bool) node {
 
 // binary evaluates the right side first, as jq does: of several values of both
 // sides those of the left change faster.
-func binary(left, right node, op func(a, b any) (any, error)) node {
+func binary(left, right node, op operation) node {
 	return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
 		return right(m, s, in, nil, func(b any, _ *trail) error {
 			return left(m, s, in, nil, func(a any, _ *trail) error {
-				v, err := op(a, b)
+				v, err := op(m, a, b)
 				if err == nil {
 					err = m.made(v)
 				}
@@ -430,7 +482,7 @@ func (c *compiler) pattern(p *gojq.Pattern, b *binding, names []string) destruct
 			items[i] = c.pattern(item, b, names)
 		}
 		return func(m *machine, s *scope, v any, then func(*scope) error) error {
-			return inTurn(m, s, items, then, func(i int) (any, error) { return index(v, float64(i)) })
+			return inTurn(m, s, items, then, func(i int) (any, error) { return index(m, v, float64(i)) })
 		}
 	}
 	return c.objectPattern(p, b, names, place)
@@ -477,7 +529,7 @@ func (c *compiler) objectPattern(p *gojq.Pattern, b *binding, names []string, pl
 				if _, ok := k.(string); !ok {
 					return failf("Cannot index %s with %s", kind(v), kind(k))
 				}
-				field, err := index(v, k)
+				field, err := index(m, v, k)
 				if err != nil {
 					return err
 				}

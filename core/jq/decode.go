@@ -126,14 +126,23 @@ func (d *Decoder) word() (any, error) {
 		return true, nil
 	case "false":
 		return false, nil
-	case "nan", "NaN", "-nan", "-NaN":
-		return math.NaN(), nil
+	}
+	if len(word) <= 9 {
+		switch name := strings.ToLower(strings.TrimLeft(word, "+-")); {
+		case len(word)-len(name) > 1:
+		case name == "nan":
+			return math.NaN(), nil
+		case (name == "inf" || name == "infinity") && word[0] == '-':
+			return math.Inf(-1), nil
+		case name == "inf" || name == "infinity":
+			return math.Inf(1), nil
+		}
 	}
 	if v, ok := parseNumber(word); ok {
 		return v, nil
 	}
 	what := "Invalid numeric literal"
-	if len(word) > 0 && (word[0] == 't' || word[0] == 'f' || word[0] == 'n' && len(word) == 4) {
+	if len(word) > 0 && (word[0] == 't' || word[0] == 'f' || word[0] == 'n' && len(word) > 1 && word[1] == 'u') {
 		what = "Invalid literal"
 	}
 	return nil, d.fail(d.at, what)
@@ -172,7 +181,12 @@ func parseNumber(s string) (any, bool) {
 		return nil, false
 	}
 	text := canonical(s)
-	if math.IsInf(f, 0) || text == string(appendFloat(nil, f)) {
+	if at := strings.IndexByte(text, 'E'); at >= 0 && math.IsInf(f, 0) {
+		if e, _ := strconv.Atoi(text[at+1:]); e > 999_999_999 { // the most that decNumber takes
+			return f, true
+		}
+	}
+	if text == string(appendFloat(nil, f)) {
 		return f, true
 	}
 	return Number{f, text}, true
@@ -346,6 +360,9 @@ func (d *Decoder) string() (any, error) {
 		case c == '"':
 			d.at = i + 1
 			s := d.text[from:i]
+			if hasControl(s) {
+				return nil, d.fail(i, errControl)
+			}
 			if !utf8.ValidString(s) {
 				s = strings.ToValidUTF8(s, "\ufffd")
 			}
@@ -360,13 +377,16 @@ func (d *Decoder) string() (any, error) {
 
 // escaped reads a string that has escapes, from the first of them on.
 func (d *Decoder) escaped(from, i int) (any, error) {
+	start := from
 	b := append(make([]byte, 0, i-from+32), d.text[from:i]...)
 	for i < len(d.text) {
 		c := d.text[i]
 		i++
 		switch {
 		case c == '"':
-			d.at = i
+			if d.at = i; hasControl(d.text[start : i-1]) {
+				return nil, d.fail(i-1, errControl)
+			}
 			return strings.ToValidUTF8(string(b), "\ufffd"), nil
 		case c != '\\':
 			b = append(b, c)
@@ -391,13 +411,24 @@ func (d *Decoder) escaped(from, i int) (any, error) {
 				r = pair
 				i += 6
 			} else {
-				r = utf8.RuneError
+				return nil, d.fail(closing(d.text, i), "Invalid \\uXXXX\\uXXXX surrogate pair escape")
 			}
 		}
 		b = utf8.AppendRune(b, r)
 	}
 	d.at = len(d.text)
 	return nil, d.fail(d.at, "Unfinished string")
+}
+
+const errControl = "Invalid string: control characters from U+0000 through U+001F must be escaped"
+
+func hasControl(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' {
+			return true
+		}
+	}
+	return false
 }
 
 // closing is where a string ends that has been read up to i.

@@ -104,12 +104,7 @@ func (p *Program) Run(r *Runtime, input any, vars ...any) iter.Seq2[any, error] 
 			s = &scope{parent: s, value: v}
 		}
 		m := &machine{Runtime: r}
-		err := p.main(m, s, input, nil, func(v any, _ *trail) error {
-			if !yield(v, nil) {
-				return errStopped
-			}
-			return nil
-		})
+		err := m.run(p.main, s, input, func(v any) bool { return yield(v, nil) })
 		if err == errStopped {
 			return
 		}
@@ -120,6 +115,22 @@ func (p *Program) Run(r *Runtime, input any, vars ...any) iter.Seq2[any, error] 
 			yield(nil, err)
 		}
 	}
+}
+
+// run evaluates the program; what spend throws is its error.
+func (m *machine) run(main node, s *scope, input any, yield func(any) bool) (err error) {
+	defer func() {
+		if m.thrown != nil {
+			recover()
+			err = m.thrown
+		}
+	}()
+	return main(m, s, input, nil, func(v any, _ *trail) error {
+		if !yield(v) {
+			return errStopped
+		}
+		return nil
+	})
 }
 
 // First evaluates the program and returns its first value; ok is false where

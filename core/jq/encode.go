@@ -14,6 +14,8 @@ type Style struct {
 	Indent string
 	Sorted bool
 	ASCII  bool
+	// most ends what is printed early, for errors; 0 is MaxText.
+	most int
 }
 
 // Encode returns the JSON of a value on one line, keys in their order.
@@ -24,8 +26,11 @@ func Encode(v any) string { return string(Style{}.Append(nil, v)) }
 func (s Style) Append(b []byte, v any) []byte { return s.value(b, v, 0) }
 
 func (s Style) value(b []byte, v any, depth int) []byte {
-	if len(b) > MaxText {
+	switch {
+	case len(b) > MaxText || s.most > 0 && len(b) > s.most:
 		return b
+	case depth > maxNest:
+		return append(b, "<skipped: too deep>"...)
 	}
 	switch v := v.(type) {
 	case nil:
@@ -95,6 +100,9 @@ func (s Style) newline(b []byte, depth int) []byte {
 
 func (s Style) text(b []byte, v string) []byte {
 	const hex = "0123456789abcdef"
+	if s.most > 0 && len(v) > s.most {
+		v = strings.ToValidUTF8(v[:s.most], "")
+	}
 	b = append(b, '"')
 	from := 0
 	for i := 0; i < len(v); {
@@ -195,9 +203,12 @@ func appendFloat(b []byte, f float64) []byte {
 	return append(b, digits[point:]...)
 }
 
+// brief is the JSON of a value, or the beginning of a long one, for errors.
+func brief(v any) string { return string(Style{most: 100}.Append(nil, v)) }
+
 // shown is a value as errors show it: kind and a short text.
 func shown(v any) string {
-	text := Encode(v)
+	text := brief(v)
 	if len(text) > 14 {
 		cut := 11
 		for cut > 0 && !utf8.RuneStart(text[cut]) {

@@ -57,6 +57,17 @@ type CompileError struct {
 	// What says it without them.
 	Line, Col int
 	What      string
+	// more counts the errors that the text tells beside the first.
+	more int
+}
+
+// and tells of another error of the same program.
+func (e *CompileError) and(next *CompileError) *CompileError {
+	head := func(text string) string { return text[:strings.LastIndex(text, "\n")] }
+	both := *e
+	both.more++
+	both.Text = fmt.Sprintf("%s\n%s\njq: %d compile errors", head(e.Text), head(next.Text), both.more+1)
+	return &both
 }
 
 // Position is where in the program.
@@ -73,17 +84,27 @@ func plainError(what string) error {
 	return &CompileError{Text: "jq: error: " + what + "\njq: 1 compile error", What: what}
 }
 
+// compileError words an error with its line, behind which jq pads to the column.
+func compileError(text, what string, n, col int, line string) error {
+	return &CompileError{Text: fmt.Sprintf("jq: error: %s at <top-level>, line %d:\n%s%s\njq: 1 compile error", text, n, line, strings.Repeat(" ", max(col-1, 0))),
+		Line: n, Col: col, What: what}
+}
+
 // undefined is the error of a name that is not known.
 func undefined(src, name string) error {
+	return placed(src, strings.SplitN(name, "/", 2)[0], name+" is not defined")
+}
+
+// placed is an error about where a text first stands in a program.
+func placed(src, text, what string) error {
 	line, n, col := src, 1, 0
-	if at := strings.Index(src, strings.SplitN(name, "/", 2)[0]); at >= 0 {
+	if at := strings.Index(src, text); at >= 0 {
 		n += strings.Count(src[:at], "\n")
 		begin := strings.LastIndexByte(src[:at], '\n') + 1
 		col = at - begin + 1
 		line, _, _ = strings.Cut(src[begin:], "\n")
 	}
-	what := name + " is not defined"
-	return &CompileError{fmt.Sprintf("jq: error: %s at <top-level>, line %d:\n%s\njq: 1 compile error", what, n, line), n, col, what}
+	return compileError(what, what, n, col, line)
 }
 
 // syntaxError words a parser's error as jq does.
@@ -101,8 +122,17 @@ func syntaxError(src string, err error) error {
 		begin := max(at-len(pe.Token), 0)
 		col = begin - strings.LastIndexByte(src[:begin], '\n')
 	}
-	return &CompileError{fmt.Sprintf("jq: error: syntax error, %s (Unix shell quoting issues?) at <top-level>, line %d:\n%s\njq: 1 compile error", what, n, line), n, col, "syntax error, " + what}
+	if what == "unexpected end of file" {
+		col = len(strings.TrimRight(line, lastToken)) + 1
+		if col > len(line) {
+			col = max(len(line), 1)
+		}
+	}
+	return compileError("syntax error, "+what+" (Unix shell quoting issues?)", "syntax error, "+what, n, col, line)
 }
+
+// lastToken are the characters of a word that a program breaks off with.
+const lastToken = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 
 // tokenName is how jq's grammar names a token.
 func tokenName(token string) string {

@@ -41,14 +41,6 @@ func format(v any, name string) (any, error) {
 		return base64.StdEncoding.EncodeToString([]byte(textOf(v))), nil
 	case "base64d":
 		return fromBase64(v)
-	case "base32":
-		return base32Encoding.EncodeToString([]byte(textOf(v))), nil
-	case "base32d":
-		b, err := base32Encoding.DecodeString(textOf(v))
-		if err != nil {
-			return nil, failf("%s is not valid base32 data", shown(v))
-		}
-		return strings.ToValidUTF8(string(b), "\ufffd"), nil
 	}
 	return nil, failf("%s is not a valid format", name)
 }
@@ -56,7 +48,7 @@ func format(v any, name string) (any, error) {
 func row(v any, name string) (any, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, failf("%s cannot be %s-formatted, only an array can be", shown(v), name)
+		return nil, failf("%s cannot be %s-formatted, only array", shown(v), name)
 	}
 	cells := make([]string, len(list))
 	for i, item := range list {
@@ -111,15 +103,20 @@ func shell(v any) (any, error) {
 	return strings.Join(words, " "), nil
 }
 
+const base64Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
 func fromBase64(v any) (any, error) {
 	s := strings.TrimRight(textOf(v), "=")
 	b, err := base64.RawStdEncoding.DecodeString(s)
 	if err != nil {
-		if len(s)%4 == 1 && len(s) > 1 {
+		if len(s)%4 == 1 {
 			b, err = base64.RawStdEncoding.DecodeString(s[:len(s)-1])
 		}
-		if err != nil || len(s) == 1 {
+		switch {
+		case err != nil || len(s) == 1 && !strings.ContainsAny(s, base64Letters):
 			return nil, failf("%s is not valid base64 data", shown(v))
+		case len(s)%4 == 1:
+			return nil, failf("%s trailing base64 byte found", shown(v))
 		}
 	}
 	return strings.ToValidUTF8(string(b), "\ufffd"), nil

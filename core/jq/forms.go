@@ -1,7 +1,6 @@
 package jq
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
@@ -39,21 +38,20 @@ func init() {
 		"range/3":   func(a []node) node { return rangeForm(a[0], a[1], a[2]) },
 		"getpath/1": getpathForm,
 		"del/1":     delForm,
-		"add/1":     func(a []node) node { return addForm(a[0]) },
 		"input/0":   func([]node) node { return inputForm },
 		"inputs/0":  func([]node) node { return inputsForm },
 		"debug/0":   func([]node) node { return debugForm(identity) },
 		"debug/1":   func(a []node) node { return debugForm(a[0]) },
-		"sort_by/1": func(a []node) node { return byForm(a[0], "sorted", sortedBy) },
+		"sort_by/1": func(a []node) node { return byForm(a[0], byOrder, sortedBy) },
 		"group_by/1": func(a []node) node {
-			return byForm(a[0], "grouped", func(k []keyed) any { return groups(k) })
+			return byForm(a[0], byOrder, func(m *machine, k []keyed) any { return groups(m, k) })
 		},
-		"unique_by/1": func(a []node) node { return byForm(a[0], "grouped", uniqueBy) },
+		"unique_by/1": func(a []node) node { return byForm(a[0], byOrder, uniqueBy) },
 		"min_by/1": func(a []node) node {
-			return byForm(a[0], "iterated over", func(k []keyed) any { return extreme(k, -1) })
+			return byForm(a[0], byEnds, func(m *machine, k []keyed) any { return extreme(m, k, -1) })
 		},
 		"max_by/1": func(a []node) node {
-			return byForm(a[0], "iterated over", func(k []keyed) any { return extreme(k, 1) })
+			return byForm(a[0], byEnds, func(m *machine, k []keyed) any { return extreme(m, k, 1) })
 		},
 	}
 }
@@ -64,7 +62,7 @@ func pathsOf(of node, least int) node {
 	return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
 		return of(m, s, in, &trail{}, func(v any, q *trail) error {
 			if q.bad {
-				return failf("Invalid path expression with result %s", clip(Encode(v), 29))
+				return failf("Invalid path expression with result %s", clip(brief(v), 29))
 			}
 			if list := q.list(); len(list) >= least {
 				return yield(list, p.off())
@@ -170,8 +168,17 @@ func (m *machine) deeper() error {
 
 // repeatForm is repeat(f), and while(cond; f).
 func repeatForm(f, cond node) node {
-	if cond == nil {
-		return recurseForm(f, nil)
+	if cond == nil { // f on the same input, again and again
+		return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
+			for {
+				if err := m.tick(); err != nil {
+					return err
+				}
+				if err := f(m, s, in, p, yield); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	guard := selectForm([]node{cond})
 	return pipe(guard, recurseForm(pipe(f, guard), nil))
@@ -202,8 +209,11 @@ func lastForm(a []node) node {
 			got, at, found = v, p, true
 			return nil
 		})
-		if err != nil || !found {
+		if err != nil {
 			return err
+		}
+		if !found {
+			return yield(nil, p.off())
 		}
 		return yield(got, at)
 	}
@@ -245,7 +255,7 @@ func limitForm(a []node) node {
 		return a[0](m, s, in, nil, func(v any, _ *trail) error {
 			n, ok := isNumber(v)
 			if !ok && rank(v) > 3 {
-				n = math.Inf(1)
+				return failf("%s and number (1) cannot be subtracted", shown(v))
 			}
 			switch {
 			case n < 0:
@@ -335,7 +345,7 @@ func rangeForm(from, to, by node) node {
 		return number(m, s, from, in, func(x float64) error {
 			return number(m, s, to, in, func(y float64) error {
 				return number(m, s, by, in, func(step float64) error {
-					for v := x; step > 0 && v < y || step < 0 && v > y || step == 0 && x < y; v += step {
+					for v := x; step > 0 && v < y || step < 0 && v > y; v += step {
 						if err := m.tick(); err != nil {
 							return err
 						}
@@ -358,9 +368,9 @@ func getpathForm(a []node) node {
 				return failf("Path must be specified as an array")
 			}
 			if p != nil && p.bad {
-				return failf("Invalid path expression with result %s", clip(Encode(in), 29))
+				return failf("Invalid path expression with result %s", clip(brief(in), 29))
 			}
-			got, err := getpath(in, path)
+			got, err := getpath(m, in, path)
 			if err != nil {
 				return err
 			}
@@ -382,29 +392,11 @@ func delForm(a []node) node {
 		for i, path := range list {
 			all[i] = path
 		}
-		out, err := delpaths(in, all)
+		out, err := delpaths(m, in, all)
 		if err != nil {
 			return err
 		}
 		return yield(out, p.off())
-	}
-}
-
-func addForm(of node) node {
-	return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
-		var list []any
-		err := of(m, s, in, nil, func(v any, _ *trail) error {
-			list = append(list, v)
-			return m.tick()
-		})
-		if err != nil {
-			return err
-		}
-		sum, err := addAll(list)
-		if err != nil {
-			return err
-		}
-		return yield(sum, p.off())
 	}
 }
 
@@ -459,7 +451,7 @@ func inputForm(m *machine, _ *scope, _ any, p *trail, yield yieldFunc) error {
 			return yield(v, p.off())
 		}
 	}
-	return failf("No more inputs")
+	return failf("break")
 }
 
 func inputsForm(m *machine, _ *scope, _ any, p *trail, yield yieldFunc) error {

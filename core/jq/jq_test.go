@@ -43,17 +43,23 @@ func TestAs17(t *testing.T) {
 		{`., tojson`, `12345678909876543212345`, "12345678909876543212345\n\"12345678909876543212345\""},
 		{`.`, `{"b":1,"a":{"d":1,"c":2}}`, `{"b":1,"a":{"d":1,"c":2}}`},
 		{`{z:1} + ., keys, keys_unsorted`, `{"b":1,"a":2}`, "{\"z\":1,\"b\":1,\"a\":2}\n[\"a\",\"b\"]\n[\"b\",\"a\"]"},
-		{`.a`, `1`, `error: Cannot index number with "a"`},
+		{`.a`, `1`, `error: Cannot index number with string "a"`},
 		{`.[0]`, `{}`, `error: Cannot index object with number`},
 		{`error(null)`, `1`, `error (not a string): null`},
 		{`try error(null) catch .`, `1`, `null`},
 		{`[limit(0; 1, 2)]`, `null`, `[]`},
 		{`[limit(1; 1, error)]`, `null`, `[1]`},
 		{`pick(.a.b, .c[1])`, `{"a":{"b":1,"x":2},"c":[1,2],"d":3}`, `{"a":{"b":1},"c":[null,2]}`},
-		{`have_literal_numbers, have_decnum`, `1`, "true\ntrue"},
-		{`toarray, ([1] | toarray)`, `1`, "[1]\n[1]"},
+		{`leaf_paths`, `1`, "jq: error: leaf_paths/0 is not defined at <top-level>, line 1:\nleaf_paths\njq: 1 compile error"},
+		{`"x" * 0, "x" * 0.5, "ab" * 1.7, "x" * -1`, `1`, "\"\"\n\"\"\n\"ab\"\nnull"},
+		{`.[0] == .[1], .[0] < .[1], unique`, `[100000000000000000001,100000000000000000002]`, "false\ntrue\n[100000000000000000001,100000000000000000002]"},
+		{`del(.[0], .[0]), del(.[1:], .[0])`, `[1,2,3]`, "[2,3]\n[]"},
+		{`(.a | .b) |= empty, .[]?`, `{}`, `{}`},
 		{`abs`, `-5`, `5`},
-		{`trim, ltrim, rtrim`, `" a "`, "\"a\"\n\"a \"\n\" a\""},
+		{`foo | bar(1) | $x`, `1`, "jq: error: foo/0 is not defined at <top-level>, line 1:\nfoo | bar(1) | $x\n" +
+			"jq: error: bar/1 is not defined at <top-level>, line 1:\nfoo | bar(1) | $x      \n" +
+			"jq: error: $x is not defined at <top-level>, line 1:\nfoo | bar(1) | $x               \njq: 3 compile errors"},
+		{`{(1): 2}`, `1`, "jq: error: Cannot use number (1) as object key at <top-level>, line 1:\n{(1): 2} \njq: 1 compile error"},
 		{`[splits("a+")]`, `"xaayaz"`, `["x","y","z"]`},
 		{`gsub("";"-")`, `"ab"`, `"-a-b-"`},
 		{`[sub("(?<a>.)"; "\(.a|ascii_upcase)", "\(.a|ascii_downcase)", "c")]`, `"aB"`, `["AB","aB","cB"]`},
@@ -65,7 +71,7 @@ func TestAs17(t *testing.T) {
 		{`getpath(["a","b"])`, `{"a":null}`, `null`},
 		{`splits`, `"a"`, "jq: error: splits/0 is not defined at <top-level>, line 1:\nsplits\njq: 1 compile error"},
 		{`. as [$a] ?// $a | if ($a | type) == "number" then error("no") else $a end`, `[1]`, `[1]`},
-		{`"\(1;2)"`, `1`, "jq: error: syntax error, unexpected ';' (Unix shell quoting issues?) at <top-level>, line 1:\n\"\\(1;2)\"\njq: 1 compile error"},
+		{`"\(1;2)"`, `1`, "jq: error: syntax error, unexpected ';' (Unix shell quoting issues?) at <top-level>, line 1:\n\"\\(1;2)\"    \njq: 1 compile error"},
 		{`$__loc__`, `1`, `{"file":"<top-level>","line":1}`},
 		{`try error("\($__loc__)") catch .`, `1`, `"{\"file\":\"<top-level>\",\"line\":1}"`},
 		{`implode`, `[65,128512]`, `"A😀"`},
@@ -97,7 +103,7 @@ func TestOutsideIsPassedIn(t *testing.T) {
 		Debug: func(text string) { said.WriteString(text) },
 	}
 	got := run(t, `now, (now | todate), $ENV, env.A, input, [inputs], (try input catch .), debug, debug("x")`, `0`, r)
-	want := "1767225600.5\n\"2026-01-01T00:00:00Z\"\n{\"A\":\"b=c\",\"Z\":\"\"}\n\"b=c\"\n1\n[2]\n\"No more inputs\"\n0\n0"
+	want := "1767225600.5\n\"2026-01-01T00:00:00Z\"\n{\"A\":\"b=c\",\"Z\":\"\"}\n\"b=c\"\n1\n[2]\n\"break\"\n0\n0"
 	if got != want {
 		t.Errorf("got %s", got)
 	}

@@ -15,13 +15,9 @@ def in(xs): . as $x | xs | has($x);
 def inside(xs): . as $x | xs | contains($x);
 def to_entries: [keys_unsorted[] as $k | {key: $k, value: .[$k]}];
 def from_entries: reduce .[] as $x ({};
-  . + { ($x | if .key == null then .k // .name // .Name // .K // .Key
-    else .key end
-    | if type == "string" then . else tojson end):
-    ($x | if has("value") then .value elif has("v") then .v else .Value end) });
+  . + {($x | .key // .Key // .name // .Name): ($x | if has("value") then .value else .Value end)});
 def with_entries(f): to_entries | map(f) | from_entries;
 def paths(node_filter): . as $dot | paths | select(. as $p | $dot | getpath($p) | node_filter);
-def leaf_paths: paths(scalars);
 def join($x): reduce .[] as $i (null;
   (if . == null then "" else . + $x end) +
   ($i | if . == null then "" elif type == "string" then . elif type == "boolean" or type == "number" then tojson else . end)) // "";
@@ -42,12 +38,10 @@ def todate: strftime("%Y-%m-%dT%H:%M:%SZ");
 def fromdateiso8601: strptime("%Y-%m-%dT%H:%M:%SZ") | mktime;
 def todateiso8601: strftime("%Y-%m-%dT%H:%M:%SZ");
 def fromdate: fromdateiso8601;
-def date: todate;
-def dateadd(u; n): . + n;
-def datesub(u; n): . - n;
-def match(re): re as $re | if $re | type == "array" then _match($re[0]; $re[1]; false) else _match($re; null; false) end | .[];
+def _pattern: type as $t | if $t == "string" then [., null] elif $t == "array" and length > 0 then [.[0], .[1]] else error($t + " not a string or array") end;
+def match(re): (re | _pattern) as [$re, $flags] | _match($re; $flags; false) | .[];
 def match($re; $flags): _match($re; $flags; false) | .[];
-def test(re): re as $re | if $re | type == "array" then _match($re[0]; $re[1]; true) else _match($re; null; true) end;
+def test(re): (re | _pattern) as [$re, $flags] | _match($re; $flags; true);
 def test($re; $flags): _match($re; $flags; true);
 def capture(re): match(re) | _captures;
 def capture($re; $flags): match($re; $flags) | _captures;
@@ -67,7 +61,10 @@ def gsub($re; str; $flags): sub($re; str; $flags + "g");
 def first: .[0];
 def last: .[-1];
 def nth($n): .[$n];
-def nth($n; f): if $n < 0 then error("Out of bounds negative array index") else last(limit($n + 1; f)) end;
+def nth($n; f): if $n < 0 then error("nth doesn't support negative indices")
+  else first(foreach f as $x (-1; . + 1; if . >= $n then $x else empty end)) end;
+def isfinite: type == "number" and (isinfinite | not);
+def reverse: [.[length - 1 - range(0; length)]];
 def combinations: if length == 0 then [] else .[0][] as $x | (.[1:] | combinations) as $w | [$x] + $w end;
 def combinations(n): . as $dot | [range(n)] | map($dot) | combinations;
 def walk(f): def w: if type == "object" then map_values(w) elif type == "array" then map(w) else . end | f; w;
@@ -90,16 +87,21 @@ def fromstream(f): {x: null, e: false} as $init
       if .e then .x else empty end);
 def truncate_stream(stream): . as $n | null | stream | . as $input | if (.[0] | length) > $n then setpath([0]; .[0][$n:]) else empty end;
 def pick(pathexps): . as $top | reduce path(pathexps) as $p (null; setpath($p; $top | getpath($p)));
-def have_literal_numbers: true;
-def have_decnum: true;
-def abs: if type == "number" and . < 0 then -. else . end;
-def toarray: if type == "array" then . else [.] end;
+def abs: if . < 0 then -. else . end;
 `
 
 var compiledLibrary struct {
 	sync.Mutex
 	parsed map[string]*gojq.FuncDef
 	ready  map[string]*function
+}
+
+// libraryNames lists what is defined in jq text.
+func libraryNames() []string {
+	libraryFunction("not/0") // it is parsed by then
+	compiledLibrary.Lock()
+	defer compiledLibrary.Unlock()
+	return sortedNames(compiledLibrary.parsed)
 }
 
 // libraryFunction returns a function that is defined in jq text, compiled on its

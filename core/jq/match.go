@@ -71,6 +71,9 @@ func stripped(text string) string {
 	return b.String()
 }
 
+// maxMatches bounds how many matches of one text are told.
+const maxMatches = 1 << 18
+
 func match(in, re, flags any, testOnly bool) (any, error) {
 	s, ok := in.(string)
 	if !ok {
@@ -78,7 +81,7 @@ func match(in, re, flags any, testOnly bool) (any, error) {
 	}
 	text, ok := re.(string)
 	if !ok {
-		return nil, failf("%s cannot be matched, as it is not a string", shown(re))
+		return nil, failf("%s is not a string", shown(re))
 	}
 	f, ok := flags.(string)
 	if !ok && flags != nil {
@@ -96,36 +99,45 @@ func match(in, re, flags any, testOnly bool) (any, error) {
 	}
 	most := 1
 	if strings.Contains(f, "g") {
-		most = -1
+		most = maxMatches + 1
 	}
 	list := []any{}
-	for _, m := range compiled.FindAllStringSubmatchIndex(s, most) {
+	found := compiled.FindAllStringSubmatchIndex(s, most)
+	if len(found) > maxMatches {
+		return nil, failf("too many matches (more than 262,144)")
+	}
+	bytes, runes := 0, 0 // how far the characters are counted
+	for _, m := range found {
+		runes += utf8.RuneCountInString(s[bytes:m[0]])
+		bytes = m[0]
 		if strings.Contains(f, "n") && m[0] == m[1] {
 			continue
 		}
-		list = append(list, matchObject(compiled, s, m))
+		list = append(list, matchObject(compiled, s, m, runes))
 	}
 	return list, nil
 }
 
-func matchObject(re *regexp.Regexp, s string, m []int) *Object {
+// matchObject tells of a match that begins at a character.
+func matchObject(re *regexp.Regexp, s string, m []int, begin int) *Object {
 	piece := func(i int) (offset, length, text any) {
-		if m[2*i] < 0 {
-			return -1.0, 0.0, nil
-		}
 		part := s[m[2*i]:m[2*i+1]]
-		return float64(utf8.RuneCountInString(s[:m[2*i]])), float64(utf8.RuneCountInString(part)), part
+		return float64(begin + utf8.RuneCountInString(s[m[0]:m[2*i]])), float64(utf8.RuneCountInString(part)), part
 	}
 	captures := []any{}
 	for i, name := range re.SubexpNames() {
 		if i == 0 {
 			continue
 		}
-		offset, length, text := piece(i)
 		var label any
 		if name != "" {
 			label = name
 		}
+		if m[2*i] < 0 {
+			captures = append(captures, NewObject("offset", -1.0, "string", nil, "length", 0.0, "name", label))
+			continue
+		}
+		offset, length, text := piece(i)
 		captures = append(captures, NewObject("offset", offset, "length", length, "string", text, "name", label))
 	}
 	offset, length, text := piece(0)

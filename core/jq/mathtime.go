@@ -60,6 +60,28 @@ func addMath() {
 	two("fmax", math.Max)
 	two("fmod", math.Mod)
 	two("ldexp", func(a, b float64) float64 { return math.Ldexp(a, int(b)) })
+	one("pow10", func(x float64) float64 { return math.Pow(10, x) })
+	one("expm1", math.Expm1)
+	one("log1p", math.Log1p)
+	two("copysign", math.Copysign)
+	two("hypot", math.Hypot)
+	two("fdim", math.Dim)
+	two("drem", math.Remainder)
+	two("remainder", math.Remainder)
+	two("scalb", func(a, b float64) float64 { return math.Ldexp(a, int(b)) })
+	two("scalbln", func(a, b float64) float64 { return math.Ldexp(a, int(b)) })
+	pair := func(name string, f func(float64) (any, any)) {
+		natives[name+"/0"] = pure(func(v any) (any, error) {
+			x, ok := isNumber(v)
+			if !ok {
+				return nil, failf("%s number required", shown(v))
+			}
+			a, b := f(x)
+			return []any{a, b}, nil
+		})
+	}
+	pair("frexp", func(x float64) (any, any) { f, e := math.Frexp(x); return f, float64(e) })
+	pair("modf", func(x float64) (any, any) { whole, f := math.Modf(x); return f, whole })
 	is := func(name string, f func(float64) bool) {
 		natives[name+"/0"] = pure(func(v any) (any, error) {
 			x, ok := isNumber(v)
@@ -112,10 +134,10 @@ func brokenDown(t time.Time, fraction float64) []any {
 func timeOf(v any, name string) (time.Time, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return time.Time{}, failf("%s requires array of 6 numbers", name)
+		return time.Time{}, failf("%s requires array inputs", name)
 	}
 	if len(list) < 6 {
-		return time.Time{}, failf("%s requires array of 6 numbers", name)
+		return time.Time{}, failf("%s requires parsed datetime inputs", name)
 	}
 	var n [6]int
 	for i := range n {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // nativeFunc takes its input and the values of its arguments.
@@ -15,6 +14,7 @@ type nativeFunc func(m *machine, in any, args []any) (any, error)
 func native(f nativeFunc, args []node) node {
 	if len(args) == 0 {
 		return func(m *machine, _ *scope, in any, p *trail, yield yieldFunc) error {
+			m.looked(in)
 			v, err := f(m, in, nil)
 			if err == nil {
 				err = m.made(v)
@@ -30,6 +30,10 @@ func native(f nativeFunc, args []node) node {
 		var next func(i int) error
 		next = func(i int) error {
 			if i == len(args) {
+				m.looked(in)
+				for _, v := range values {
+					m.looked(v)
+				}
 				v, err := f(m, in, slices.Clone(values))
 				if err == nil {
 					err = m.made(v)
@@ -46,6 +50,16 @@ func native(f nativeFunc, args []node) node {
 		}
 		return next(0)
 	}
+}
+
+// heavy makes a native function of one that spends as it goes.
+func heavy(f func(m *machine, in any) (any, error)) nativeFunc {
+	return func(m *machine, in any, _ []any) (any, error) { return f(m, in) }
+}
+
+// heavy1 is heavy of one that takes one argument.
+func heavy1(f func(m *machine, in, a any) (any, error)) nativeFunc {
+	return func(m *machine, in any, args []any) (any, error) { return f(m, in, args[0]) }
 }
 
 func raise(_ *machine, in any, _ []any) (any, error) { return nil, &Error{in} }
@@ -66,44 +80,37 @@ func init() {
 	natives = map[string]nativeFunc{
 		"error/0": raise, "length/0": pure(length), "utf8bytelength/0": pure(byteLength),
 		"keys/0": pure(func(v any) (any, error) { return keysOf(v, true) }), "keys_unsorted/0": pure(func(v any) (any, error) { return keysOf(v, false) }),
-		"has/1": with1(has), "contains/1": with1(contains), "add/0": pure(addItems), "type/0": pure(func(v any) (any, error) { return kind(v), nil }),
+		"has/1": with1(has), "contains/1": heavy1(contains), "add/0": pure(addItems), "type/0": pure(func(v any) (any, error) { return kind(v), nil }),
 		"tostring/0": pure(func(v any) (any, error) { return textOf(v), nil }), "tojson/0": pure(func(v any) (any, error) { return Encode(v), nil }),
-		"fromjson/0": pure(fromJSON), "tonumber/0": pure(toNumber), "reverse/0": pure(reverse), "sort/0": pure(sortArray), "unique/0": pure(unique),
-		"min/0": pure(func(v any) (any, error) { return ends(v, -1) }), "max/0": pure(func(v any) (any, error) { return ends(v, 1) }),
-		"transpose/0": pure(transpose), "explode/0": pure(explode), "implode/0": pure(implode), "_flatten/1": with1(flatten),
-		"ascii_downcase/0": pure(func(v any) (any, error) { return mapASCII(v, "ascii_downcase", 'A', 'Z', 32) }),
-		"ascii_upcase/0":   pure(func(v any) (any, error) { return mapASCII(v, "ascii_upcase", 'a', 'z', -32) }),
+		"fromjson/0": pure(fromJSON), "tonumber/0": pure(toNumber), "sort/0": heavy(sortArray), "unique/0": heavy(unique),
+		"min/0": heavy(func(m *machine, v any) (any, error) { return ends(m, v, -1) }), "max/0": heavy(func(m *machine, v any) (any, error) { return ends(m, v, 1) }),
+		"transpose/0": heavy(transpose), "explode/0": pure(explode), "implode/0": pure(implode), "_flatten/1": heavy1(flatten),
+		"ascii_downcase/0": pure(func(v any) (any, error) { return mapASCII(v, 'A', 'Z', 32) }),
+		"ascii_upcase/0":   pure(func(v any) (any, error) { return mapASCII(v, 'a', 'z', -32) }),
 		"ltrimstr/1":       with1(func(v, a any) (any, error) { return trimText(v, a, strings.TrimPrefix), nil }),
 		"rtrimstr/1":       with1(func(v, a any) (any, error) { return trimText(v, a, strings.TrimSuffix), nil }),
-		"trim/0":           pure(func(v any) (any, error) { return trimSpace(v, strings.TrimSpace) }),
-		"ltrim/0": pure(func(v any) (any, error) {
-			return trimSpace(v, func(s string) string { return strings.TrimLeft(s, " \t\n\v\f\r") })
-		}),
-		"rtrim/0": pure(func(v any) (any, error) {
-			return trimSpace(v, func(s string) string { return strings.TrimRight(s, " \t\n\v\f\r") })
-		}),
 		"startswith/1": with1(func(v, a any) (any, error) {
 			return texts(v, a, "startswith() requires string inputs", strings.HasPrefix)
 		}),
 		"endswith/1": with1(func(v, a any) (any, error) {
 			return texts(v, a, "endswith() requires string inputs", strings.HasSuffix)
 		}),
-		"split/1": with1(split), "indices/1": with1(indicesOf), "_indices/1": with1(indicesOf),
-		"index/1":  with1(func(v, a any) (any, error) { return oneIndex(v, a, false) }),
-		"rindex/1": with1(func(v, a any) (any, error) { return oneIndex(v, a, true) }),
-		"setpath/2": func(_ *machine, in any, a []any) (any, error) {
+		"split/1": with1(split), "indices/1": heavy1(indicesOf), "_indices/1": heavy1(indicesOf),
+		"index/1":  heavy1(func(m *machine, v, a any) (any, error) { return oneIndex(m, v, a, false) }),
+		"rindex/1": heavy1(func(m *machine, v, a any) (any, error) { return oneIndex(m, v, a, true) }),
+		"setpath/2": func(m *machine, in any, a []any) (any, error) {
 			path, ok := a[0].([]any)
 			if !ok {
 				return nil, failf("Path must be specified as an array")
 			}
-			return setpath(in, path, func(any) (any, error) { return a[1], nil })
+			return setpath(m, in, path, func(any) (any, error) { return a[1], nil })
 		},
-		"delpaths/1": with1(func(v, a any) (any, error) {
+		"delpaths/1": heavy1(func(m *machine, v, a any) (any, error) {
 			list, ok := a.([]any)
 			if !ok {
 				return nil, failf("Paths must be specified as an array")
 			}
-			return delpaths(v, list)
+			return delpaths(m, v, list)
 		}),
 		"format/1": with1(func(v, a any) (any, error) {
 			name, ok := a.(string)
@@ -121,13 +128,13 @@ func init() {
 // outer are the functions that see something of the outside, and the rest.
 func outer() map[string]nativeFunc {
 	return map[string]nativeFunc{
-		"bsearch/1": with1(bsearch),
+		"bsearch/1": heavy1(bsearch),
 
 		"halt/0": func(*machine, any, []any) (any, error) { return nil, &Halt{} },
 		"halt_error/1": func(_ *machine, in any, a []any) (any, error) {
 			f, ok := isNumber(a[0])
 			if !ok {
-				return nil, failf("halt_error/1: number required")
+				return nil, failf("%s halt_error/1: number required", shown(in))
 			}
 			return nil, &Halt{Value: in, Code: int(f)}
 		},
@@ -145,7 +152,7 @@ func outer() map[string]nativeFunc {
 		},
 		"stderr/0": func(m *machine, in any, _ []any) (any, error) {
 			if m.Debug != nil {
-				m.Debug(Encode(in))
+				m.Debug(textOf(in))
 			}
 			return in, nil
 		},
@@ -193,6 +200,8 @@ func keysOf(v any, sorted bool) (any, error) {
 
 func has(v, key any) (any, error) {
 	switch t := v.(type) {
+	case nil:
+		return false, nil
 	case *Object:
 		if name, ok := key.(string); ok {
 			return t.find(name) >= 0, nil
@@ -205,7 +214,11 @@ func has(v, key any) (any, error) {
 	return nil, failf("Cannot check whether %s has a %s key", kind(v), kind(key))
 }
 
-func contains(a, b any) (any, error) {
+func contains(m *machine, a, b any) (any, error) { return m.contains(a, b, 0) }
+
+func (m *machine) contains(a, b any, depth int) (any, error) {
+	m.spend(1)
+	m.deep(depth)
 	ok := false
 	switch x := a.(type) {
 	case *Object:
@@ -216,7 +229,7 @@ func contains(a, b any) (any, error) {
 				if !there {
 					return false, nil
 				}
-				if inner, err := contains(v, y.vals[i]); err != nil || inner == false {
+				if inner, err := m.contains(v, y.vals[i], depth+1); err != nil || inner == false {
 					return inner, err
 				}
 			}
@@ -227,7 +240,7 @@ func contains(a, b any) (any, error) {
 		if ok = same; ok {
 			for _, want := range y {
 				if !slices.ContainsFunc(x, func(v any) bool {
-					inner, err := contains(v, want)
+					inner, err := m.contains(v, want, depth+1)
 					return err == nil && inner == true
 				}) {
 					return false, nil
@@ -238,11 +251,12 @@ func contains(a, b any) (any, error) {
 	case string:
 		y, same := b.(string)
 		if same {
+			m.looked(x)
 			return strings.Contains(x, y), nil
 		}
 	}
 	if kind(a) == kind(b) {
-		return Compare(a, b) == 0, nil
+		return m.compare(a, b, depth) == 0, nil
 	}
 	return nil, failf("%s and %s cannot have their containment checked", shown(a), shown(b))
 }
@@ -274,67 +288,52 @@ func toNumber(v any) (any, error) {
 	case float64, Number:
 		return v, nil
 	case string:
-		if got, ok := parseNumber(strings.TrimSpace(t)); ok {
-			return got, nil
-		}
-		if _, err := DecodeOne(t); err != nil {
+		got, err := DecodeOne(t)
+		if err != nil {
 			return nil, failf("%s (while parsing '%s')", err, t)
+		}
+		if _, ok := isNumber(got); ok {
+			return got, nil
 		}
 	}
 	return nil, failf("%s cannot be parsed as a number", shown(v))
 }
 
-func reverse(v any) (any, error) {
-	switch t := v.(type) {
-	case nil:
-		return []any{}, nil
-	case string:
-		runes := []rune(t)
-		slices.Reverse(runes)
-		return string(runes), nil
-	case []any:
-		list := slices.Clone(t)
-		slices.Reverse(list)
-		return list, nil
-	}
-	return nil, failf("Cannot reverse %s", shown(v))
-}
-
-func sortValues(list []any) []any {
+func sortValues(m *machine, list []any) []any {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, Compare)
+	slices.SortStableFunc(list, func(a, b any) int { return m.compare(a, b, 0) })
 	return list
 }
 
-func sortArray(v any) (any, error) {
+func sortArray(m *machine, v any) (any, error) {
 	list, ok := v.([]any)
 	if !ok {
 		return nil, failf("%s cannot be sorted, as it is not an array", shown(v))
 	}
-	return sortValues(list), nil
+	return sortValues(m, list), nil
 }
 
-func unique(v any) (any, error) {
+func unique(m *machine, v any) (any, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, failf("%s cannot be sorted, as it is not an array", shown(v))
+		return nil, notGrouped(v, byOrder)
 	}
-	return slices.CompactFunc(sortValues(list), func(a, b any) bool { return Compare(a, b) == 0 }), nil
+	return slices.CompactFunc(sortValues(m, list), func(a, b any) bool { return m.compare(a, b, 0) == 0 }), nil
 }
 
-func ends(v any, sign int) (any, error) {
+func ends(m *machine, v any, sign int) (any, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, failf("Cannot iterate over %s", shown(v))
+		return nil, failf("%s and %s cannot be iterated over", shown(v), shown(v))
 	}
 	all := make([]keyed, len(list))
 	for i, item := range list {
 		all[i] = keyed{item, item}
 	}
-	return extreme(all, sign), nil
+	return extreme(m, all, sign), nil
 }
 
-func transpose(v any) (any, error) {
+func transpose(m *machine, v any) (any, error) {
 	rows, ok := v.([]any)
 	if !ok {
 		return nil, failf("Cannot iterate over %s", shown(v))
@@ -347,6 +346,7 @@ func transpose(v any) (any, error) {
 		}
 		width = max(width, len(row))
 	}
+	m.spend(width * len(rows) / 8)
 	out := make([]any, width)
 	for i := range out {
 		column := make([]any, len(rows))
@@ -360,7 +360,7 @@ func transpose(v any) (any, error) {
 	return out, nil
 }
 
-func flatten(v, depth any) (any, error) {
+func flatten(m *machine, v, depth any) (any, error) {
 	items, ok := v.([]any)
 	if o, isObject := v.(*Object); isObject {
 		items, ok = o.vals, true
@@ -370,32 +370,34 @@ func flatten(v, depth any) (any, error) {
 	}
 	n, _ := isNumber(depth)
 	out := []any{}
-	var walk func(items []any, n float64)
-	walk = func(items []any, n float64) {
+	var walk func(items []any, n float64, depth int)
+	walk = func(items []any, n float64, depth int) {
+		m.spend(1 + len(items)/8)
+		m.deep(depth)
 		for _, item := range items {
 			if list, ok := item.([]any); ok && n != 0 {
-				walk(list, n-1)
+				walk(list, n-1, depth+1)
 			} else {
 				out = append(out, item)
 			}
 		}
 	}
-	walk(items, n)
+	walk(items, n, 0)
 	return out, nil
 }
 
 // indices finds a run of items.
-func indices(list, sub []any) []any {
+func indices(m *machine, list, sub []any) []any {
 	found := []any{}
 	for i := 0; len(sub) > 0 && i+len(sub) <= len(list); i++ {
-		if slices.EqualFunc(list[i:i+len(sub)], sub, func(a, b any) bool { return Compare(a, b) == 0 }) {
+		if slices.EqualFunc(list[i:i+len(sub)], sub, func(a, b any) bool { return m.compare(a, b, 0) == 0 }) {
 			found = append(found, float64(i))
 		}
 	}
 	return found
 }
 
-func indicesOf(v, a any) (any, error) {
+func indicesOf(m *machine, v, a any) (any, error) {
 	switch t := v.(type) {
 	case nil:
 		return nil, nil
@@ -405,14 +407,13 @@ func indicesOf(v, a any) (any, error) {
 			break
 		}
 		found := []any{}
-		for from := 0; sub != "" && from < len(t); { // jq 1.7.1 counts characters
+		for from := 0; sub != "" && from < len(t); { // jq 1.7.1 counts bytes
 			i := strings.Index(t[from:], sub)
 			if i < 0 {
 				break
 			}
-			found = append(found, float64(utf8.RuneCountInString(t[:from+i])))
-			_, n := utf8.DecodeRuneInString(t[from+i:])
-			from += i + n
+			found = append(found, float64(from+i))
+			from += i + 1
 		}
 		if sub == "" {
 			return nil, nil
@@ -420,15 +421,15 @@ func indicesOf(v, a any) (any, error) {
 		return found, nil
 	case []any:
 		if sub, ok := a.([]any); ok {
-			return indices(t, sub), nil
+			return indices(m, t, sub), nil
 		}
-		return indices(t, []any{a}), nil
+		return indices(m, t, []any{a}), nil
 	}
-	return index(v, a)
+	return index(m, v, a)
 }
 
-func oneIndex(v, a any, last bool) (any, error) {
-	all, err := indicesOf(v, a)
+func oneIndex(m *machine, v, a any, last bool) (any, error) {
+	all, err := indicesOf(m, v, a)
 	list, ok := all.([]any)
 	if err != nil || !ok || len(list) == 0 {
 		return nil, err
@@ -439,12 +440,12 @@ func oneIndex(v, a any, last bool) (any, error) {
 	return list[0], nil
 }
 
-func bsearch(v, target any) (any, error) {
+func bsearch(m *machine, v, target any) (any, error) {
 	list, ok := v.([]any)
 	if !ok {
 		return nil, failf("%s cannot be searched from", shown(v))
 	}
-	i, found := slices.BinarySearchFunc(list, target, Compare)
+	i, found := slices.BinarySearchFunc(list, target, func(a, b any) int { return m.compare(a, b, 0) })
 	if found {
 		return float64(i), nil
 	}
@@ -453,7 +454,7 @@ func bsearch(v, target any) (any, error) {
 
 func builtinNames() any {
 	var list []any
-	for _, names := range [][]string{sortedNames(natives), sortedNames(forms)} {
+	for _, names := range [][]string{sortedNames(natives), sortedNames(forms), libraryNames()} {
 		for _, name := range names {
 			if name[0] != '_' {
 				list = append(list, name)

@@ -7,18 +7,18 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-type operation func(a, b any) (any, error)
+type operation func(m *machine, a, b any) (any, error)
 
 var operators = map[gojq.Operator]operation{
-	gojq.OpAdd: add, gojq.OpSub: subtract, gojq.OpMul: multiply, gojq.OpDiv: divide, gojq.OpMod: modulo,
+	gojq.OpAdd: plain(add), gojq.OpSub: subtract, gojq.OpMul: multiply, gojq.OpDiv: plain(divide), gojq.OpMod: plain(modulo),
 	gojq.OpEq: comparison(func(c int) bool { return c == 0 }), gojq.OpNe: comparison(func(c int) bool { return c != 0 }),
 	gojq.OpLt: comparison(func(c int) bool { return c < 0 }), gojq.OpLe: comparison(func(c int) bool { return c <= 0 }),
 	gojq.OpGt: comparison(func(c int) bool { return c > 0 }), gojq.OpGe: comparison(func(c int) bool { return c >= 0 }),
 }
 
 var updates = map[gojq.Operator]operation{
-	gojq.OpUpdateAdd: add, gojq.OpUpdateSub: subtract, gojq.OpUpdateMul: multiply, gojq.OpUpdateDiv: divide,
-	gojq.OpUpdateMod: modulo, gojq.OpUpdateAlt: func(a, b any) (any, error) {
+	gojq.OpUpdateAdd: plain(add), gojq.OpUpdateSub: subtract, gojq.OpUpdateMul: multiply, gojq.OpUpdateDiv: plain(divide),
+	gojq.OpUpdateMod: plain(modulo), gojq.OpUpdateAlt: func(_ *machine, a, b any) (any, error) {
 		if truthy(a) {
 			return a, nil
 		}
@@ -27,7 +27,12 @@ var updates = map[gojq.Operator]operation{
 }
 
 func comparison(is func(int) bool) operation {
-	return func(a, b any) (any, error) { return is(Compare(a, b)), nil }
+	return func(m *machine, a, b any) (any, error) { return is(m.compare(a, b, 0)), nil }
+}
+
+// plain makes an operation of one whose work goes by what it gives.
+func plain(f func(a, b any) (any, error)) operation {
+	return func(_ *machine, a, b any) (any, error) { return f(a, b) }
 }
 
 // MaxText bounds the length of a string, and of what is printed of a value.
@@ -79,7 +84,7 @@ func add(a, b any) (any, error) {
 	return nil, failf("%s and %s cannot be added", shown(a), shown(b))
 }
 
-func subtract(a, b any) (any, error) {
+func subtract(m *machine, a, b any) (any, error) {
 	if x, ok := isNumber(a); ok {
 		if y, ok := isNumber(b); ok {
 			return x - y, nil
@@ -92,23 +97,23 @@ func subtract(a, b any) (any, error) {
 	}
 	rest := []any{}
 	for _, item := range x {
-		if !contained(item, y) {
+		if !m.contained(item, y) {
 			rest = append(rest, item)
 		}
 	}
 	return rest, nil
 }
 
-func contained(v any, list []any) bool {
+func (m *machine) contained(v any, list []any) bool {
 	for _, item := range list {
-		if Compare(v, item) == 0 {
+		if m.compare(v, item, 0) == 0 {
 			return true
 		}
 	}
 	return false
 }
 
-func multiply(a, b any) (any, error) {
+func multiply(m *machine, a, b any) (any, error) {
 	x, okX := isNumber(a)
 	y, okY := isNumber(b)
 	if okX && okY {
@@ -121,28 +126,26 @@ func multiply(a, b any) (any, error) {
 		n, okY = x, okX
 	}
 	if isText && okY {
-		if !(n > 0) {
+		if n < 0 {
 			return nil, nil
-		}
-		count := int(max(n, 1))
-		if n < 1 {
-			count = 1
 		}
 		if float64(len(text))*n > MaxText {
 			return nil, failf("Repeat string result too long")
 		}
-		return strings.Repeat(text, count), nil
+		return strings.Repeat(text, int(n)), nil
 	}
 	if o, ok := a.(*Object); ok {
 		if q, ok := b.(*Object); ok {
-			return merge(o, q), nil
+			return m.merge(o, q, 0), nil
 		}
 	}
 	return nil, failf("%s and %s cannot be multiplied", shown(a), shown(b))
 }
 
 // merge is * of objects: what is an object on both sides is merged.
-func merge(a, b *Object) *Object {
+func (m *machine) merge(a, b *Object, depth int) *Object {
+	m.deep(depth)
+	m.spend(16 + len(a.keys) + len(b.keys))
 	sum := a.clone()
 	for i, key := range b.keys {
 		v := b.vals[i]
@@ -150,7 +153,7 @@ func merge(a, b *Object) *Object {
 			x, okX := old.(*Object)
 			y, okY := v.(*Object)
 			if okX && okY {
-				v = merge(x, y)
+				v = m.merge(x, y, depth+1)
 			}
 		}
 		sum.put(key, v)
@@ -219,7 +222,7 @@ func truncate(f float64) int64 {
 func paths(m *machine, s *scope, of node, in any) (list [][]any, err error) {
 	err = of(m, s, in, &trail{}, func(v any, p *trail) error {
 		if p.bad {
-			return failf("Invalid path expression with result %s", clip(Encode(v), 29))
+			return failf("Invalid path expression with result %s", clip(brief(v), 29))
 		}
 		list = append(list, p.list())
 		return m.tick()
@@ -240,7 +243,7 @@ func assign(left, right node) node {
 func update(left, right node, op operation) node {
 	return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
 		return right(m, s, in, nil, func(value any, _ *trail) error {
-			return change(m, s, left, in, p, yield, func(old any) (any, error) { return op(old, value) })
+			return change(m, s, left, in, p, yield, func(old any) (any, error) { return op(m, old, value) })
 		})
 	}
 }
@@ -250,11 +253,15 @@ func change(m *machine, s *scope, left node, in any, p *trail, yield yieldFunc, 
 	if err != nil {
 		return err
 	}
-	out := in
+	out, e := in, edit(m)
 	for _, path := range list {
-		if out, err = setpath(out, path, f); err == nil {
-			err = m.made(out)
-		}
+		out, err = e.set(out, path, 0, func(old any) (any, error) {
+			v, err := f(old)
+			if err == nil {
+				err = m.made(v)
+			}
+			return v, err
+		})
 		if err != nil {
 			return err
 		}
@@ -270,27 +277,25 @@ func modify(left, right node) node {
 		if err != nil {
 			return err
 		}
-		out := in
+		out, e := in, edit(m)
 		var gone []any
 		for _, path := range list {
-			old, err := getpath(out, path)
-			if err != nil {
-				return err
-			}
-			v, ok, err := first(m, s, right, old)
+			changed, err := e.set(out, path, 0, func(old any) (any, error) {
+				v, ok, err := first(m, s, right, old)
+				if err == nil && !ok {
+					gone, err = append(gone, path), errStopped
+				}
+				return v, err
+			})
 			switch {
-			case err != nil:
-				return err
-			case !ok:
-				gone = append(gone, path)
-				continue
-			}
-			if out, err = setpath(out, path, func(any) (any, error) { return v, nil }); err != nil {
+			case err == nil:
+				out = changed
+			case err != errStopped:
 				return err
 			}
 		}
 		if len(gone) > 0 {
-			if out, err = delpaths(out, gone); err != nil {
+			if out, err = delpaths(m, out, gone); err != nil {
 				return err
 			}
 		}

@@ -107,10 +107,10 @@ func (c *compiler) control(t *gojq.Term, b *binding) node {
 }
 
 func (c *compiler) unary(u *gojq.Unary, b *binding) node {
-	inner := c.term(u.Term, b)
 	if u.Op == gojq.OpAdd {
-		return inner
+		return c.fail(placed(c.src, "+", "syntax error, unexpected '+' (Unix shell quoting issues?)"))
 	}
+	inner := c.term(u.Term, b)
 	return func(m *machine, s *scope, in any, p *trail, yield yieldFunc) error {
 		return inner(m, s, in, nil, func(v any, _ *trail) error {
 			f, ok := isNumber(v)
@@ -154,6 +154,9 @@ func try(body, catch node) node {
 		case *passing:
 			return e.error
 		case *Error:
+			if err := m.charge(32); err != nil { // it was worded
+				return err
+			}
 			if catch == nil {
 				return nil
 			}
@@ -252,6 +255,20 @@ func (c *compiler) array(t *gojq.Array, b *binding) node {
 	}
 }
 
+// neverKey reports whether an expression is a constant that is no string.
+func neverKey(q *gojq.Query) bool {
+	if q.Term == nil || len(q.Term.SuffixList) > 0 || len(q.FuncDefs) > 0 {
+		return false
+	}
+	switch q.Term.Type {
+	case gojq.TermTypeNumber, gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse:
+		return true
+	case gojq.TermTypeArray:
+		return q.Term.Array.Query == nil
+	}
+	return false
+}
+
 // object compiles {...}: of several values the last pair's change fastest.
 func (c *compiler) object(t *gojq.Object, b *binding) node {
 	type pair struct{ key, value node }
@@ -262,7 +279,10 @@ func (c *compiler) object(t *gojq.Object, b *binding) node {
 		case kv.KeyString != nil:
 			p.key = c.text(kv.KeyString, nil, b)
 		case kv.KeyQuery != nil:
-			p.key = c.query(kv.KeyQuery, b)
+			if p.key = c.query(kv.KeyQuery, b); neverKey(kv.KeyQuery) {
+				v, _, _ := first(&machine{Runtime: &Runtime{}}, nil, p.key, nil)
+				c.fail(placed(c.src, "("+Encode(v), fmt.Sprintf("Cannot use %s as object key", shown(v))))
+			}
 		case kv.Key == "$__loc__":
 			p.key = constant("__loc__")
 		default:
@@ -288,7 +308,7 @@ func (c *compiler) object(t *gojq.Object, b *binding) node {
 			return pairs[i].key(m, s, in, nil, func(k any, _ *trail) error {
 				key, ok := k.(string)
 				if !ok {
-					return failf("Object keys must be strings")
+					return failf("Cannot use %s as object key", shown(k))
 				}
 				return pairs[i].value(m, s, in, nil, func(v any, _ *trail) error {
 					grown := o.clone()

@@ -5,7 +5,7 @@ import "strings"
 func explode(v any) (any, error) {
 	s, ok := v.(string)
 	if !ok {
-		return nil, failf("%s cannot be exploded", shown(v))
+		return nil, failf("explode input must be a string")
 	}
 	list := []any{}
 	for _, r := range s {
@@ -17,23 +17,23 @@ func explode(v any) (any, error) {
 func implode(v any) (any, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, failf("%s cannot be imploded, must be an array of codepoints", shown(v))
+		return nil, failf("implode input must be an array")
 	}
 	var b strings.Builder
 	for _, item := range list {
 		f, ok := isNumber(item)
 		if !ok {
-			return nil, failf("Unicode codepoint must be numeric")
+			return nil, failf("%s can't be imploded, unicode codepoint needs to be numeric", shown(item))
 		}
 		b.WriteRune(rune(f))
 	}
 	return b.String(), nil
 }
 
-func mapASCII(v any, name string, from, to byte, by int) (any, error) {
+func mapASCII(v any, from, to byte, by int) (any, error) {
 	s, ok := v.(string)
 	if !ok {
-		return nil, failf("%s input must be a string", name)
+		return nil, failf("explode input must be a string")
 	}
 	b := []byte(s)
 	for i, c := range b {
@@ -51,14 +51,6 @@ func trimText(v, a any, f func(s, part string) string) any {
 		return v
 	}
 	return f(s, part)
-}
-
-func trimSpace(v any, f func(string) string) (any, error) {
-	s, ok := v.(string)
-	if !ok {
-		return nil, failf("trim input must be a string")
-	}
-	return f(s), nil
 }
 
 func texts(v, a any, complaint string, f func(s, part string) bool) (any, error) {

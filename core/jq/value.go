@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -247,7 +248,12 @@ func rank(v any) int {
 }
 
 // Compare orders any two values as jq sorts them.
-func Compare(a, b any) int {
+func Compare(a, b any) int { return (*machine)(nil).compare(a, b, 0) }
+
+// compare is Compare, charged to the budget.
+func (m *machine) compare(a, b any, depth int) int {
+	m.spend(1)
+	m.deep(depth)
 	if c := rank(a) - rank(b); c != 0 {
 		return c
 	}
@@ -259,25 +265,77 @@ func Compare(a, b any) int {
 		case f < g || f != f: // NaN sorts below everything, itself included
 			return -1
 		case f == g:
-			return 0
+			return compareTexts(a, b)
 		}
 		return 1
 	case string:
+		m.spend(min(len(x), len(b.(string))) / 64)
 		return strings.Compare(x, b.(string))
 	case []any:
-		return slices.CompareFunc(x, b.([]any), Compare)
+		return slices.CompareFunc(x, b.([]any), func(v, w any) int { return m.compare(v, w, depth+1) })
 	case *Object:
-		return compareObjects(x, b.(*Object))
+		return m.compareObjects(x, b.(*Object), depth+1)
 	}
 	return 0
 }
 
-func compareObjects(a, b *Object) int {
+// compareTexts orders numbers that are equal as floats by all of their digits.
+func compareTexts(a, b any) int {
+	x, okX := a.(Number)
+	y, okY := b.(Number)
+	f, isFloat := a.(float64)
+	if !isFloat {
+		f, isFloat = b.(float64)
+	}
+	switch {
+	case !okX && !okY || isFloat && math.IsInf(f, 0):
+		return 0
+	case !okX:
+		x.Text = string(appendFloat(nil, f))
+	case !okY:
+		y.Text = string(appendFloat(nil, f))
+	}
+	return compareDecimals(x.Text, y.Text)
+}
+
+// compareDecimals orders two numbers of one sign by their texts.
+func compareDecimals(a, b string) int {
+	sign := 1
+	if a[0] == '-' {
+		sign = -1
+	}
+	x, e := decimal(a)
+	y, f := decimal(b)
+	switch {
+	case x == y && (e == f || x == ""):
+		return 0
+	case e != f && x != "" && y != "":
+		return sign * cmp.Compare(e, f)
+	}
+	return sign * strings.Compare(x, y)
+}
+
+// decimal is a number's digits without the zeros around them, and where the point
+// stands.
+func decimal(s string) (digits string, point int) {
+	s = strings.TrimLeft(s, "+-")
+	if at := strings.IndexAny(s, "eE"); at >= 0 {
+		point, _ = strconv.Atoi(s[at+1:])
+		s = s[:at]
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	digits = strings.TrimLeft(whole+fraction, "0")
+	point += len(digits) - len(fraction)
+	return strings.TrimRight(digits, "0"), point
+}
+
+func (m *machine) compareObjects(a, b *Object, depth int) int {
+	m.spend((len(a.keys) + len(b.keys)) / 4)
 	x, y := a.sorted(), b.sorted()
 	if c := slices.CompareFunc(x, y, func(i, j int) int { return strings.Compare(a.keys[i], b.keys[j]) }); c != 0 {
 		return c
 	}
-	return slices.CompareFunc(x, y, func(i, j int) int { return Compare(a.vals[i], b.vals[j]) })
+	return slices.CompareFunc(x, y, func(i, j int) int { return m.compare(a.vals[i], b.vals[j], depth) })
 }
 
 // length is what length gives.

@@ -58,7 +58,7 @@ func jqProgram(p *Proc) int {
 	if o.fromFile {
 		text, err := p.slurp(o.program)
 		if err != nil {
-			fmt.Fprintf(p.Stderr, "jq: error: Could not open %s: %s\n", o.program, reason(err))
+			fmt.Fprintf(p.Stderr, "jq: Could not open %s: %s\n", o.program, reason(err))
 			return jqUsage
 		}
 		o.program = string(text)
@@ -272,7 +272,7 @@ func (r *jqRun) open() bool {
 		r.files = r.files[1:]
 		text, err := r.p.slurp(name)
 		if err != nil {
-			fmt.Fprintf(r.p.Stderr, "jq: error: Could not open %s: %s\n", name, reason(err))
+			fmt.Fprintf(r.p.Stderr, "jq: error: Could not open file %s: %s\n", name, reason(err))
 			r.status = jqUsage
 			continue
 		}

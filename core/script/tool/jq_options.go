@@ -26,6 +26,9 @@ type jqOptions struct {
 	help, version                 bool
 }
 
+// jqHelp ends what is said of a wrong command line.
+const jqHelp = "\nUse jq --help for help with command-line options,\nor see the jq manpage, or online docs  at https://jqlang.github.io/jq"
+
 // jqFlags are the long options without an argument and their letters.
 var jqFlags = map[string]string{"raw-output": "r", "join-output": "j", "ascii-output": "a", "compact-output": "c", "color-output": "C",
 	"monochrome-output": "M", "sort-keys": "S", "slurp": "s", "null-input": "n", "raw-input": "R", "exit-status": "e", "from-file": "f",
@@ -59,7 +62,7 @@ func (p *Proc) jqOptions(args []string) (*jqOptions, bool) {
 					return o, o.fail("-L is not supported here: there are no modules")
 				}
 				if !o.flag(string(letter)) {
-					return o, o.fail("Unknown option: %s\nUse jq --help for help with command-line options", a)
+					return o, o.fail("Unknown option %s"+jqHelp, a)
 				}
 			}
 		case !o.hasProgram:
@@ -71,7 +74,7 @@ func (p *Proc) jqOptions(args []string) (*jqOptions, bool) {
 		default:
 			v, err := jq.DecodeOne(a)
 			if err != nil {
-				return o, o.fail("Invalid JSON text passed to --jsonargs\nUse jq --help for help with command-line options")
+				return o, o.fail("invalid JSON text passed to --jsonargs" + jqHelp)
 			}
 			o.positional = append(o.positional, v)
 		}
@@ -129,25 +132,23 @@ func (p *Proc) jqLong(o *jqOptions, name string, args []string) (int, bool) {
 	case "unbuffered", "stream-errors":
 	case "indent":
 		if len(args) == 0 {
-			return 0, o.fail("--indent takes one parameter\nUse jq --help for help with command-line options")
+			return 0, o.fail("--indent takes one parameter" + jqHelp)
 		}
 		n, err := strconv.Atoi(args[0])
 		switch {
-		case err != nil || n < 0:
-			return 0, o.fail("Cannot indent less than zero")
-		case n > 7:
-			return 0, o.fail("Cannot indent more than 7 characters")
+		case err != nil || n < -1 || n > 7:
+			return 0, o.fail("--indent takes a number between -1 and 7" + jqHelp)
 		}
-		o.style.Indent = strings.Repeat(" ", n)
+		o.style.Indent = strings.Repeat(" ", max(n, 0))
 		return 1, true
 	case "arg", "argjson", "slurpfile", "rawfile":
 		if len(args) < 2 {
 			what := map[string]string{"arg": "varname value", "argjson": "varname text", "slurpfile": "varname filename", "rawfile": "varname filename"}[name]
-			return 0, o.fail("--%s takes two parameters (e.g. --%s %s)\nUse jq --help for help with command-line options", name, name, what)
+			return 0, o.fail("--%s takes two parameters (e.g. --%s %s)"+jqHelp, name, name, what)
 		}
 		return 2, p.jqNamed(o, name, args[0], args[1])
 	default:
-		return 0, o.fail("Unknown option: --%s\nUse jq --help for help with command-line options", name)
+		return 0, o.fail("Unknown option --%s"+jqHelp, name)
 	}
 	return 0, true
 }
@@ -159,7 +160,7 @@ func (p *Proc) jqNamed(o *jqOptions, how, name, arg string) bool {
 	case "argjson":
 		var err error
 		if v, err = jq.DecodeOne(arg); err != nil {
-			return o.fail("Invalid JSON text passed to --argjson\nUse jq --help for help with command-line options")
+			return o.fail("invalid JSON text passed to --argjson" + jqHelp)
 		}
 	case "slurpfile", "rawfile":
 		text, err := p.slurp(arg)
