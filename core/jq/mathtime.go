@@ -70,6 +70,10 @@ func addMath() {
 	two("remainder", math.Remainder)
 	two("scalb", func(a, b float64) float64 { return math.Ldexp(a, int(b)) })
 	two("scalbln", func(a, b float64) float64 { return math.Ldexp(a, int(b)) })
+}
+
+// addKinds adds the functions that give no number.
+func addKinds() {
 	pair := func(name string, f func(float64) (any, any)) {
 		natives[name+"/0"] = pure(func(v any) (any, error) {
 			x, ok := isNumber(v)

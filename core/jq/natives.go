@@ -122,6 +122,7 @@ func init() {
 	}
 	maps.Copy(natives, outer())
 	addMath()
+	addKinds()
 	addTime()
 }
 
