@@ -37,6 +37,12 @@ func withLabel(s *store.Store, prefix, start, label, value string) string {
 func TestLabelled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stores := []*store.Store{store.New(1000)}
+		for i := range 80 {
+			o := object.FromMap(map[string]any{"metadata": map[string]any{"name": "x", "labels": map[string]any{"c": "d"}}})
+			if _, err := stores[0].Create(fmt.Sprintf("/c/%d", i), o); err != nil {
+				t.Fatal(err)
+			}
+		}
 		names := rapid.SampledFrom([]string{"a", "b"})
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {
 			s := stores[rapid.IntRange(0, len(stores)-1).Draw(t, "store")]
@@ -55,7 +61,9 @@ func TestLabelled(t *testing.T) {
 					t.Fatal(err)
 				}
 				stores = append(stores, restored)
-			case 2, 3:
+			case 2:
+				s.Compact(s.Revision() - rapid.Int64Range(0, 20).Draw(t, "kept"))
+			case 3:
 				_, _ = s.Delete(key, store.Preconditions{})
 			default:
 				if _, err := s.GuaranteedUpdate(key, store.Preconditions{}, func(object.Object) (object.Object, error) { return o, nil }); err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
-	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
 // Snapshot is a store as plain JSON: the objects at its revision and the
@@ -42,8 +41,8 @@ func (s *Store) Snapshot() Snapshot {
 		out.Objects = append(out.Objects, Entry{key, o})
 		return true
 	})
-	s.history.Scan(func(_ string, c Change) bool {
-		out.Changes = append(out.Changes, Record(c))
+	s.history.ascend(s.compacted+1, s.revision, func(c *Change) bool {
+		out.Changes = append(out.Changes, Record(*c))
 		return true
 	})
 	return out
@@ -56,18 +55,14 @@ func Restore(snap Snapshot) (*Store, error) {
 	if snap.Compacted > snap.Revision {
 		return nil, fmt.Errorf("compacted revision %d lies after revision %d", snap.Compacted, snap.Revision)
 	}
-	s := &Store{
-		revision: snap.Revision, compacted: snap.Compacted,
-		objects: new(tree.Map[object.Object]), history: new(tree.Map[Change]), labels: new(tree.Set),
-	}
+	s := New(snap.Revision)
 	for _, e := range snap.Objects {
 		if e.Key == "" || e.Object.IsZero() {
 			return nil, errors.New("an object without key or content")
 		}
-		if _, twice := s.objects.Set(e.Key, e.Object); twice {
+		if twice := s.set(e.Key, e.Object); twice {
 			return nil, fmt.Errorf("two objects at %s", e.Key)
 		}
-		s.index(e.Key, e.Object, object.Object{})
 	}
 	last := snap.Revision - int64(len(snap.Changes))
 	if last < snap.Compacted {
@@ -79,7 +74,7 @@ func Restore(snap Snapshot) (*Store, error) {
 			return nil, fmt.Errorf("change of revision %d after %d, with the store at %d", c.Revision, last, snap.Revision)
 		}
 		last = c.Revision
-		s.history.Set(tree.Number(c.Revision), Change(c))
+		s.history.add(Change(c))
 	}
 	return s, nil
 }

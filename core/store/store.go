@@ -28,25 +28,26 @@ type Store struct {
 	revision  int64
 	compacted int64
 	objects   *tree.Map[object.Object]
-	history   *tree.Map[Change]
-	// labels is the index of labels; nil in a store of the past.
-	labels *tree.Set
+	// byKey holds the objects, too, once they are many.
+	byKey   *tree.Hash[object.Object]
+	history log
+	labels  labels
 }
+
+// many is from how many objects on there are indexes.
+const many = 64
 
 // New returns an empty store. Revisions up to and including revision count as
 // compacted.
 func New(revision int64) *Store {
-	return &Store{
-		revision: revision, compacted: revision,
-		objects: new(tree.Map[object.Object]), history: new(tree.Map[Change]), labels: new(tree.Set),
-	}
+	return &Store{revision: revision, compacted: revision, objects: new(tree.Map[object.Object]), history: newLog()}
 }
 
 // Clone returns an independent store of the same content, in constant time.
 func (s *Store) Clone() *Store {
-	c := &Store{revision: s.revision, compacted: s.compacted, objects: s.objects.Copy(), history: s.history.Copy()}
-	if s.labels != nil {
-		c.labels = s.labels.Copy()
+	c := &Store{revision: s.revision, compacted: s.compacted, objects: s.objects.Copy(), history: s.history.copy(), labels: s.labels.copy()}
+	if s.byKey != nil {
+		c.byKey = s.byKey.Copy()
 	}
 	return c
 }
@@ -61,7 +62,12 @@ func (s *Store) Compacted() int64 { return s.compacted }
 func (s *Store) Len() int { return s.objects.Len() }
 
 // Get returns the object stored at key.
-func (s *Store) Get(key string) (object.Object, bool) { return s.objects.Get(key) }
+func (s *Store) Get(key string) (object.Object, bool) {
+	if s.byKey != nil {
+		return s.byKey.Get(key)
+	}
+	return s.objects.Get(key)
+}
 
 // Range walks the objects whose key has the prefix, in order of key, from the
 // first key that is not below start.
@@ -79,7 +85,7 @@ func (s *Store) Create(key string, o object.Object) (object.Object, error) {
 	if v, err := ParseRevision(o.ResourceVersion()); err == nil && v != 0 {
 		return object.Object{}, &Error{Code: ResourceVersionSet, Key: key}
 	}
-	if _, ok := s.objects.Get(key); ok {
+	if _, ok := s.Get(key); ok {
 		return object.Object{}, &Error{Code: KeyExists, Key: key}
 	}
 	return s.put(key, o, object.Object{}), nil
@@ -94,7 +100,7 @@ type Update func(existing object.Object) (object.Object, error)
 // is written; the equal object is returned as it is stored. Errors are those
 // of pre and of update.
 func (s *Store) GuaranteedUpdate(key string, pre Preconditions, update Update) (object.Object, error) {
-	existing, ok := s.objects.Get(key)
+	existing, ok := s.Get(key)
 	if ok {
 		if err := pre.Check(key, existing); err != nil {
 			return object.Object{}, err
@@ -113,7 +119,7 @@ func (s *Store) GuaranteedUpdate(key string, pre Preconditions, update Update) (
 // Delete removes what is stored at key, once pre holds, and returns it with
 // the revision of the deletion. Errors: KeyNotFound and those of pre.
 func (s *Store) Delete(key string, pre Preconditions) (object.Object, error) {
-	existing, ok := s.objects.Get(key)
+	existing, ok := s.Get(key)
 	if !ok {
 		return object.Object{}, &Error{Code: KeyNotFound, Key: key}
 	}
@@ -122,9 +128,11 @@ func (s *Store) Delete(key string, pre Preconditions) (object.Object, error) {
 	}
 	s.revision++
 	s.objects.Delete(key)
-	s.index(key, object.Object{}, existing)
+	if s.byKey != nil {
+		s.byKey.Delete(key)
+	}
 	last := withRevision(existing, FormatRevision(s.revision))
-	s.history.Set(tree.Number(s.revision), Change{s.revision, key, api.Deleted, last, existing})
+	s.history.add(Change{s.revision, key, api.Deleted, last, existing})
 	return last, nil
 }
 
@@ -135,10 +143,25 @@ func (s *Store) put(key string, o, old object.Object) object.Object {
 	if old.IsZero() {
 		kind = api.Added
 	}
-	s.objects.Set(key, o)
-	s.index(key, o, old)
-	s.history.Set(tree.Number(s.revision), Change{s.revision, key, kind, o, old})
+	s.set(key, o)
+	s.history.add(Change{s.revision, key, kind, o, old})
 	return o
+}
+
+// set brings an object into what holds them by key.
+func (s *Store) set(key string, o object.Object) (replaced bool) {
+	_, replaced = s.objects.Set(key, o)
+	switch {
+	case s.byKey != nil:
+		s.byKey.Set(key, o)
+	case s.objects.Len() > many:
+		s.byKey = new(tree.Hash[object.Object])
+		s.objects.Scan(func(key string, o object.Object) bool {
+			s.byKey.Set(key, o)
+			return true
+		})
+	}
+	return replaced
 }
 
 // Changes walks the changes with a revision above after, in order. It returns
@@ -149,7 +172,7 @@ func (s *Store) Changes(after int64) (iter.Seq[Change], error) {
 		return nil, err
 	}
 	return func(yield func(Change) bool) {
-		s.history.Ascend(tree.Number(after+1), func(_ string, c Change) bool { return yield(c) })
+		s.history.ascend(after+1, s.revision, func(c *Change) bool { return yield(*c) })
 	}, nil
 }
 
@@ -159,14 +182,11 @@ func (s *Store) At(revision int64) (*Store, error) {
 	if err := s.reach(revision); err != nil {
 		return nil, err
 	}
-	then := &Store{revision: revision, compacted: revision, objects: s.objects.Copy(), history: new(tree.Map[Change])}
-	s.history.Reverse(func(_ string, c Change) bool {
-		switch {
-		case c.Revision <= revision:
-			return false
-		case c.Old.IsZero():
+	then := &Store{revision: revision, compacted: revision, objects: s.objects.Copy(), history: newLog(), labels: labels{none: true}}
+	s.history.descend(revision+1, s.revision, func(c *Change) bool {
+		if c.Old.IsZero() {
 			then.objects.Delete(c.Key)
-		default:
+		} else {
 			then.objects.Set(c.Key, c.Old)
 		}
 		return true
@@ -190,13 +210,10 @@ func (s *Store) Compact(revision int64) {
 	if revision <= s.compacted || revision > s.revision {
 		return
 	}
-	for {
-		key, c, ok := s.history.Min()
-		if !ok || c.Revision > revision {
-			break
-		}
-		s.history.Delete(key)
+	if s.labels.set != nil {
+		s.indexLabels()
 	}
+	s.history.compact(revision)
 	s.compacted = revision
 }
 

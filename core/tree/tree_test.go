@@ -3,6 +3,7 @@ package tree
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,9 +14,10 @@ func TestMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type pair struct {
 			tree  *Map[int]
+			hash  *Hash[int]
 			model map[string]int
 		}
-		pairs := []pair{{&Map[int]{}, map[string]int{}}}
+		pairs := []pair{{&Map[int]{}, &Hash[int]{}, map[string]int{}}}
 		keys := rapid.SampledFrom([]string{"", "a", "aa", "b", "c", "\xff"})
 		for range rapid.IntRange(1, 60).Draw(t, "operations") {
 			p := pairs[rapid.IntRange(0, len(pairs)-1).Draw(t, "which")]
@@ -27,17 +29,22 @@ func TestMap(t *testing.T) {
 				if old, replaced := p.tree.Set(key, n); replaced != there || old != was {
 					t.Fatalf("set %q: got %d %v, want %d %v", key, old, replaced, was, there)
 				}
+				p.hash.Set(key, n)
 				p.model[key] = n
 			case 1:
 				if old, deleted := p.tree.Delete(key); deleted != there || old != was {
 					t.Fatalf("delete %q: got %d %v, want %d %v", key, old, deleted, was, there)
 				}
+				p.hash.Delete(key)
 				delete(p.model, key)
 			case 2:
-				pairs = append(pairs, pair{p.tree.Copy(), maps.Clone(p.model)})
+				pairs = append(pairs, pair{p.tree.Copy(), p.hash.Copy(), maps.Clone(p.model)})
 			case 3:
 				if v, ok := p.tree.Get(key); ok != there || v != was {
 					t.Fatalf("get %q: got %d %v, want %d %v", key, v, ok, was, there)
+				}
+				if v, ok := p.hash.Get(key); ok != there || v != was {
+					t.Fatalf("get %q by hash: got %d %v, want %d %v", key, v, ok, was, there)
 				}
 			}
 		}
@@ -110,5 +117,44 @@ func TestSet(t *testing.T) {
 	c.Ascend("", func(k string) bool { keys = append(keys, k); return true })
 	if !slices.Equal(keys, []string{"a", "b"}) {
 		t.Errorf("keys %q", keys)
+	}
+}
+
+// TestManyHashed: branches branch, copies stay apart, and keys of one hash are
+// told apart.
+func TestManyHashed(t *testing.T) {
+	var h Hash[int]
+	const n = 20000
+	for i := range n {
+		h.Set("/registry/configmaps/default/"+strconv.Itoa(i), i)
+	}
+	c := h.Copy()
+	for i := range n {
+		key := "/registry/configmaps/default/" + strconv.Itoa(i)
+		if i%3 == 0 {
+			c.Delete(key)
+		} else {
+			c.Set(key, -i)
+		}
+	}
+	for i := range n {
+		key := "/registry/configmaps/default/" + strconv.Itoa(i)
+		if v, ok := h.Get(key); !ok || v != i {
+			t.Fatalf("%s: %d %v in the original", key, v, ok)
+		}
+		if v, ok := c.Get(key); ok != (i%3 != 0) || ok && v != -i {
+			t.Fatalf("%s: %d %v in the copy", key, v, ok)
+		}
+	}
+	crowd := &branch{}
+	for i := range 3 * crowded {
+		crowd.entries = append(crowd.entries, entry{7, strconv.Itoa(i), i})
+	}
+	same := Hash[int]{root: crowd}
+	same.root.split(0)
+	for i := range 3 * crowded {
+		if b := same.root.below[7]; b.entries[b.find(7, strconv.Itoa(i))].value != i {
+			t.Fatalf("%d is lost among keys of one hash", i)
+		}
 	}
 }
