@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -178,7 +177,7 @@ func (d *decoder) object(depth int) (any, error) {
 			if !sorted {
 				return NewMap(fields...), nil
 			}
-			return &Map{fields: slices.Clip(fields)}, nil
+			return mapOf(fields), nil
 		default:
 			return nil, errSyntax
 		}
@@ -194,14 +193,14 @@ func pathKey(key string, first bool) string {
 
 func (d *decoder) array(depth int) (any, error) {
 	d.pos++
-	l := &List{items: []any{}}
+	var items []any
 	if d.peek(']') {
 		d.pos++
-		return l, nil
+		return newList(0), nil
 	}
 	for {
 		if d.strict {
-			d.path = append(d.path, "["+strconv.Itoa(len(l.items))+"]")
+			d.path = append(d.path, "["+strconv.Itoa(len(items))+"]")
 		}
 		v, err := d.value(depth + 1)
 		if err != nil {
@@ -210,12 +209,11 @@ func (d *decoder) array(depth int) (any, error) {
 		if d.strict {
 			d.path = d.path[:len(d.path)-1]
 		}
-		l.items = append(l.items, v)
+		items = append(items, v)
 		switch d.next() {
 		case ',':
 		case ']':
-			l.items = slices.Clip(l.items)
-			return l, nil
+			return NewList(items...), nil
 		default:
 			return nil, errSyntax
 		}

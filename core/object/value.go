@@ -20,6 +20,9 @@ type Map struct{ fields []Field }
 // NewMap builds a Map of the fields given, in any order. Of fields with the
 // same key the last one wins, as encoding/json has it.
 func NewMap(fields ...Field) *Map {
+	if inOrder(fields) {
+		return mapOf(fields)
+	}
 	sorted := slices.Clone(fields)
 	slices.SortStableFunc(sorted, func(a, b Field) int { return strings.Compare(a.Key, b.Key) })
 	out := sorted[:0]
@@ -29,7 +32,17 @@ func NewMap(fields ...Field) *Map {
 		}
 		out = append(out, f)
 	}
-	return &Map{fields: slices.Clip(out)}
+	return mapOf(out)
+}
+
+// inOrder reports whether fields are sorted, and no key is there twice.
+func inOrder(fields []Field) bool {
+	for i := 1; i < len(fields); i++ {
+		if fields[i-1].Key >= fields[i].Key {
+			return false
+		}
+	}
+	return true
 }
 
 // few is up to where a look at each field finds one faster than halving does:
@@ -124,70 +137,77 @@ func (m *Map) With(key string, v any) *Map {
 		if Same(m.fields[i].Value, v) {
 			return m
 		}
-		fields := slices.Clone(m.fields)
-		fields[i].Value = v
-		return &Map{fields: fields}
+		out := mapOf(m.fields)
+		out.fields[i].Value = v
+		return out
 	}
-	fields := make([]Field, m.Len()+1)
+	out := newMap(m.Len() + 1)
 	if m != nil {
-		copy(fields, m.fields[:i])
-		copy(fields[i+1:], m.fields[i:])
+		copy(out.fields, m.fields[:i])
+		copy(out.fields[i+1:], m.fields[i:])
 	}
-	fields[i] = Field{key, v}
-	return &Map{fields: fields}
+	out.fields[i] = Field{key, v}
+	return out
 }
 
 // WithAll returns a Map where each key of fields has the value given there, at
 // the cost of one With. The receiver is itself returned where it holds all of
 // those very values.
 func (m *Map) WithAll(fields ...Field) *Map {
-	changed := false
+	changed, more := false, 0
 	for _, f := range fields {
-		i, ok := m.find(f.Key)
-		changed = changed || !ok || !Same(m.fields[i].Value, f.Value)
+		i := m.index(f.Key)
+		if i < 0 {
+			more++
+		}
+		changed = changed || i < 0 || !Same(m.fields[i].Value, f.Value)
 	}
 	if !changed {
 		return m
 	}
-	out := make([]Field, m.Len(), m.Len()+len(fields))
+	out := newMap(m.Len() + more)
+	out.fields = out.fields[:m.Len()]
 	if m != nil {
-		copy(out, m.fields)
+		copy(out.fields, m.fields)
 	}
-	if len(fields) > few/2 {
-		return NewMap(append(out, fields...)...)
+	if more > few/2 {
+		return NewMap(append(out.fields, fields...)...)
 	}
-	w := Map{fields: out}
 	for _, f := range fields {
-		i, ok := w.find(f.Key)
+		i, ok := out.find(f.Key)
 		if !ok {
-			w.fields = slices.Insert(w.fields, i, f)
+			out.fields = slices.Insert(out.fields, i, f)
 		}
-		w.fields[i].Value = f.Value
+		out.fields[i].Value = f.Value
 	}
-	return &Map{fields: slices.Clip(w.fields)}
+	return out
 }
 
 // Without returns a Map that lacks key, or the receiver where it already does.
 func (m *Map) Without(key string) *Map {
-	i, ok := m.find(key)
-	if !ok {
+	i := m.index(key)
+	if i < 0 {
 		return m
 	}
-	fields := make([]Field, len(m.fields)-1)
-	copy(fields, m.fields[:i])
-	copy(fields[i:], m.fields[i+1:])
-	return &Map{fields: fields}
+	out := newMap(len(m.fields) - 1)
+	copy(out.fields, m.fields[:i])
+	copy(out.fields[i:], m.fields[i+1:])
+	return out
 }
 
 // List is a JSON array. A nil List is empty.
 type List struct{ items []any }
 
 // NewList builds a List of the items given, in that order.
-func NewList(items ...any) *List { return &List{items: slices.Clone(items)} }
+func NewList(items ...any) *List {
+	l := newList(len(items))
+	copy(l.items, items)
+	return l
+}
 
 // Strings builds a List of strings.
 func Strings(items ...string) *List {
-	l := &List{items: make([]any, len(items))}
+	l := newList(len(items))
 	for i, s := range items {
 		l.items[i] = s
 	}
@@ -221,11 +241,12 @@ func (l *List) All() iter.Seq2[int, any] {
 
 // Append returns a List with the items added at its end.
 func (l *List) Append(items ...any) *List {
-	out := make([]any, 0, l.Len()+len(items))
+	out := newList(l.Len() + len(items))
 	if l != nil {
-		out = append(out, l.items...)
+		copy(out.items, l.items)
 	}
-	return &List{items: append(out, items...)}
+	copy(out.items[l.Len():], items)
+	return out
 }
 
 // With returns a List where item i is v.
@@ -233,25 +254,28 @@ func (l *List) With(i int, v any) *List {
 	if Same(l.items[i], v) {
 		return l
 	}
-	items := slices.Clone(l.items)
-	items[i] = v
-	return &List{items: items}
+	out := NewList(l.items...)
+	out.items[i] = v
+	return out
 }
 
 // Insert returns a List with v inserted before item i; i == Len appends.
 func (l *List) Insert(i int, v any) *List {
-	items := make([]any, 0, l.Len()+1)
+	out := newList(l.Len() + 1)
 	if l != nil {
-		items = append(items, l.items...)
+		copy(out.items, l.items[:i])
+		copy(out.items[i+1:], l.items[i:])
 	}
-	return &List{items: slices.Insert(items, i, v)}
+	out.items[i] = v
+	return out
 }
 
 // Without returns a List that lacks item i.
 func (l *List) Without(i int) *List {
-	items := make([]any, 0, len(l.items)-1)
-	items = append(items, l.items[:i]...)
-	return &List{items: append(items, l.items[i+1:]...)}
+	out := newList(len(l.items) - 1)
+	copy(out.items, l.items[:i])
+	copy(out.items[i:], l.items[i+1:])
+	return out
 }
 
 // Same reports whether two values are the very same without walking them: equal
@@ -327,17 +351,17 @@ func FromAny(v any) any {
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			fields = append(fields, Field{k, FromAny(v[k])})
 		}
-		return &Map{fields: fields}
+		return mapOf(fields)
 	case map[string]string:
 		return StringMap(v)
 	case []any:
-		l := &List{items: make([]any, len(v))}
+		l := newList(len(v))
 		for i := range v {
 			l.items[i] = FromAny(v[i])
 		}
 		return l
 	case []map[string]any:
-		l := &List{items: make([]any, len(v))}
+		l := newList(len(v))
 		for i := range v {
 			l.items[i] = FromAny(v[i])
 		}
@@ -354,7 +378,7 @@ func StringMap(m map[string]string) *Map {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		fields = append(fields, Field{k, m[k]})
 	}
-	return &Map{fields: fields}
+	return mapOf(fields)
 }
 
 // ToAny turns a value into fresh Go maps and slices (map[string]any, []any),

@@ -227,7 +227,7 @@ func (y *yamlReader) value(n *yaml.Node, depth int) (any, error) {
 	case yaml.MappingNode:
 		return y.mapping(n, depth)
 	case yaml.SequenceNode:
-		l := &List{items: make([]any, len(n.Content))}
+		l := newList(len(n.Content))
 		for i, c := range n.Content {
 			v, err := y.value(c, depth+1)
 			if err != nil {

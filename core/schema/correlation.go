@@ -8,20 +8,15 @@ import "github.com/reconcile-playground/reconcile/core/object"
 type correlation struct {
 	value, old any
 	schema     *Schema
-	// oldFits is Write.Settled.
-	oldFits bool
 }
 
 // correlate pairs a whole object with its old self; nil on a create.
-func correlate(value, old *object.Map, s *Schema, oldFits bool) *correlation {
+func correlate(value, old *object.Map, s *Schema) *correlation {
 	if old == nil {
 		return nil
 	}
-	return &correlation{value, old, s, oldFits}
+	return &correlation{value, old, s}
 }
-
-// settled reports whether the value is the very same that was found to be right.
-func (c *correlation) settled() bool { return c != nil && c.oldFits && object.Same(c.value, c.old) }
 
 // unchanged reports whether the value is what it was. Items of a list of type
 // map may have changed places. A map with a field that the schema does not
@@ -76,7 +71,7 @@ func (c *correlation) key(k string) *correlation {
 	if !ok1 || !ok2 || next == nil {
 		return nil
 	}
-	return &correlation{v, o, next, c.oldFits}
+	return &correlation{v, o, next}
 }
 
 // nth follows an item of a list of type map, found by its keys. Items of other
@@ -96,7 +91,7 @@ func (c *correlation) nth(i int) *correlation {
 	}
 	for _, x := range old.All() {
 		if m, ok := x.(*object.Map); ok && c.schema.SameKeys(item, m) {
-			return &correlation{value.At(i), x, c.schema.Items, c.oldFits}
+			return &correlation{value.At(i), x, c.schema.Items}
 		}
 	}
 	return nil

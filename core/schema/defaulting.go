@@ -10,13 +10,14 @@ func (s *Schema) Default(m *object.Map) *object.Map { return s.applyDefaults(m).
 func (s *Schema) nonNullableNull(x any) bool { return x == nil && s != nil && !s.Nullable }
 
 func (s *Schema) applyDefaults(x any) any {
-	if s == nil {
+	if s == nil || !s.defaulting {
 		return x
 	}
 	switch v := x.(type) {
 	case *object.Map:
 		var defaults []object.Field
-		for _, p := range s.Properties {
+		for i := range s.Properties {
+			p := &s.Properties[i]
 			if p.Schema.DefaultValue == nil {
 				continue
 			}
@@ -27,7 +28,9 @@ func (s *Schema) applyDefaults(x any) any {
 		out := v.WithAll(defaults...)
 		for k, sub := range out.All() {
 			if p := s.Property(k); p != nil {
-				out = out.With(k, p.applyDefaults(sub))
+				if p.defaulting {
+					out = out.With(k, p.applyDefaults(sub))
+				}
 			} else if s.Additional != nil {
 				if a := s.Additional.Schema; a.nonNullableNull(sub) {
 					sub = a.DefaultValue

@@ -90,7 +90,7 @@ type Ratchet struct{ at, above *correlation }
 
 // NewRatchet begins at a whole object.
 func NewRatchet(value, old *object.Map, s *Schema) Ratchet {
-	return Ratchet{at: correlate(value, old, s, false)}
+	return Ratchet{at: correlate(value, old, s)}
 }
 
 // Unchanged reports whether the value, or the nearest around it that can be

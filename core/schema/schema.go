@@ -50,8 +50,9 @@ type Schema struct {
 
 	// What there is in the schema or below it, so that one need not look.
 	hasRules, hasEmbedded, hasListTypes bool
-	// hasDefaults holds where a property has a default.
-	hasDefaults bool
+	// hasDefaults holds where a property has a default, defaulting where there is
+	// a default in the schema or below it.
+	hasDefaults, defaulting bool
 }
 
 // Property is one entry of Schema.Properties.
@@ -74,9 +75,20 @@ type Rule struct {
 	OptionalOldSelf *bool
 }
 
+// few is up to where a look at each property finds one faster than halving does.
+const few = 16
+
 // Property returns the schema of a named property, nil where there is none.
 func (s *Schema) Property(name string) *Schema {
 	if s == nil {
+		return nil
+	}
+	if len(s.Properties) <= few {
+		for i := range s.Properties {
+			if s.Properties[i].Name == name {
+				return s.Properties[i].Schema
+			}
+		}
 		return nil
 	}
 	i, ok := slices.BinarySearchFunc(s.Properties, name, func(p Property, n string) int { return strings.Compare(p.Name, n) })
@@ -154,6 +166,7 @@ func Parse(raw *object.Map) *Schema {
 		s.hasRules = s.hasRules || len(n.Rules) > 0
 		s.hasEmbedded = s.hasEmbedded || n.EmbeddedResource
 		s.hasListTypes = s.hasListTypes || n.ListType != ""
+		s.defaulting = s.defaulting || n.DefaultValue != nil
 	})
 	return s
 }

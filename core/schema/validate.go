@@ -54,20 +54,23 @@ type Write struct {
 // Models ValidateUpdate of customResourceStrategy and statusStrategy.
 func (s *Schema) Check(w Write) (errs []*api.FieldError, warnings []string) {
 	errs = append([]*api.FieldError(nil), w.Found...)
-	whole := correlate(w.Object, w.Old, s, w.Settled)
+	whole := correlate(w.Object, w.Old, s)
+	var settled *object.Map
+	if w.Settled {
+		settled = w.Old
+	}
 	if w.Status {
-		if status, ok := w.Object.Get("status"); ok {
+		was, _ := settled.Get("status")
+		if status, ok := w.Object.Get("status"); ok && !s.Property("status").accepts(status, was) {
 			errs = append(errs, fieldErrors("status", s.Property("status").checkAt(nil, status, whole.key("status")))...)
 		}
 		errs = append(errs, w.Beside...)
 	} else {
-		errs = append(errs, fieldErrors("", s.checkAt(nil, w.Object, whole))...)
+		if !s.accepts(w.Object, settled) {
+			errs = append(errs, fieldErrors("", s.checkAt(nil, w.Object, whole))...)
+		}
 		errs = append(errs, w.Beside...)
 		errs = append(errs, s.validateEmbedded(nil, w.Object, w.Metadata)...)
-	}
-	var settled *object.Map
-	if w.Settled {
-		settled = w.Old
 	}
 	if now := s.duplicates(w.Object, settled); len(now) > 0 && (w.Old == nil || len(s.duplicates(w.Old, nil)) == 0) {
 		errs = append(errs, now...)
@@ -167,9 +170,6 @@ func fieldErrors(prefix string, r result) []*api.FieldError {
 // checkAt validates a value, letting pass what an update left as it was. Models
 // ratchetingValueValidator.Validate.
 func (s *Schema) checkAt(at *place, x any, c *correlation) result {
-	if c.settled() {
-		return result{}
-	}
 	r := s.checkValue(at, x, c)
 	if !r.valid() && c.unchanged() {
 		return result{count: r.count}
