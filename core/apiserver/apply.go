@@ -136,7 +136,7 @@ func (s *Server) applyNew(k *kind, req api.Request, merge store.Update) api.Resp
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}
-	if o, err = s.createObject(k, o); err != nil {
+	if o, err = s.createObject(k, o, o.List("metadata", "managedFields")); err != nil {
 		return k.failure(err, o.Name())
 	}
 	return s.answerCreated(k, req, o, warnings)

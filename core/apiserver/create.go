@@ -47,7 +47,7 @@ func (s *Server) createAdmitted(k *kind, req api.Request, o object.Object) api.R
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}
-	o, err := s.createObject(k, s.track(k, req, object.Object{}, o))
+	o, err := s.createObject(k, o, s.entries(k, req, o))
 	if err != nil {
 		return k.failure(err, o.Name())
 	}
@@ -61,7 +61,7 @@ func (s *Server) answerCreated(k *kind, req api.Request, o object.Object, warnin
 	if k.created != nil {
 		o = k.created(o)
 	}
-	resp := s.answer(k, req, 201, k.served(o))
+	resp := s.answer(k, &req, 201, k.served(o))
 	resp.Warnings = warnings
 	return resp
 }
@@ -97,13 +97,23 @@ func (s *Server) admitToNamespace(k *kind, o object.Object) *api.Status {
 	return status
 }
 
-// createObject fills in, validates and stores a new object.
-func (s *Server) createObject(k *kind, o object.Object) (object.Object, error) {
-	system := []object.Field{{Key: "creationTimestamp", Value: s.stamp()}, {Key: "uid", Value: s.gen.uid()}, {Key: "generation", Value: int64(1)}}
+// createObject fills in, validates and stores a new object, with the entries of
+// managedFields given.
+func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (object.Object, error) {
+	system := []object.Field{{Key: "creationTimestamp", Value: s.stamp()}, {Key: "uid", Value: s.gen.uid()},
+		{Key: "managedFields", Value: entries}, {Key: "generation", Value: int64(1)}}
 	if !k.Custom {
-		system = system[:2]
+		system = system[:3]
 	}
-	o = setAllMeta(unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"), system...)
+	o = unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
+	root := []object.Field{{Key: "metadata", Value: o.Map("metadata").WithAll(system...)}}
+	if o.APIVersion() == k.apiVersion() && o.Kind() == k.Kind {
+		root = append(root, k.head...)
+	}
+	o = object.New(o.Root().WithAll(root...))
+	if entries == nil {
+		o = o.Unset("metadata", "managedFields")
+	}
 	if base := o.Str("metadata", "generateName"); base != "" && o.Name() == "" {
 		o = s.generateName(k, o, base)
 	}

@@ -11,7 +11,7 @@ import (
 
 // delete serves a DELETE of one object. Models handlers.DeleteResource.
 func (s *Server) delete(k *kind, req api.Request) api.Response {
-	opts, err := deleteOptionsOf(req)
+	opts, err := deleteOptionsOf(&req)
 	if err != nil {
 		return failed(api.NewBadRequest(err.Error()))
 	}
@@ -23,7 +23,7 @@ func (s *Server) delete(k *kind, req api.Request) api.Response {
 		return k.failure(err, req.Name)
 	}
 	if !gone || k.returnsDeleted {
-		return s.answer(k, req, deletionCode(gone, opts), k.served(o))
+		return s.answer(k, &req, deletionCode(gone, opts), k.served(o))
 	}
 	return api.Response{Code: 200, Status: &api.Status{Status: api.Success,
 		Details: &api.Details{Name: req.Name, Group: k.GVR.Group, Kind: k.GVR.Resource, UID: o.UID()}}}
@@ -158,7 +158,7 @@ func (s *Server) deleteCollection(k *kind, req api.Request) api.Response {
 	if _, status := k.selection(req); status != nil {
 		return failed(status)
 	}
-	opts, err := deleteOptionsOf(req)
+	opts, err := deleteOptionsOf(&req)
 	if err != nil {
 		return failed(api.NewBadRequest(err.Error()))
 	}

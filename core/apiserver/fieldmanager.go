@@ -93,6 +93,15 @@ func (s *Server) track(k *kind, req api.Request, live, o object.Object) object.O
 	return f.Update(live, o, managerOrUserAgent(req), s.stamp())
 }
 
+// entries are the managedFields of an object that a request creates.
+func (s *Server) entries(k *kind, req api.Request, o object.Object) *object.List {
+	f := k.managers[req.Subresource]
+	if f == nil {
+		return o.List("metadata", "managedFields")
+	}
+	return f.Entries(object.Object{}, o, managerOrUserAgent(req), s.stamp())
+}
+
 // managerOrUserAgent is the field manager of a request: what it says, or else
 // the client's name up to the first slash. Models prefixFromUserAgent.
 func managerOrUserAgent(req api.Request) string {

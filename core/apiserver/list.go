@@ -57,7 +57,7 @@ func (s *Server) list(k *kind, req api.Request) api.Response {
 }
 
 func (s *Server) answerList(k *kind, req api.Request, list *api.ObjectList) api.Response {
-	if status := checkInclude(req); status != nil {
+	if status := checkInclude(&req); status != nil {
 		return failed(status)
 	}
 	switch req.As {

@@ -40,11 +40,6 @@ func (s *Server) stamp() string {
 
 func setMeta(o object.Object, key string, v any) object.Object { return o.Set(v, "metadata", key) }
 
-// setAllMeta is setMeta for several keys at once.
-func setAllMeta(o object.Object, fields ...object.Field) object.Object {
-	return o.Set(o.Map("metadata").WithAll(fields...), "metadata")
-}
-
 func unsetMeta(o object.Object, keys ...string) object.Object {
 	for _, k := range keys {
 		if _, ok := o.At("metadata", k); ok {

@@ -10,7 +10,7 @@ import (
 )
 
 // isDryRun reports whether a request shall change nothing.
-func isDryRun(req api.Request) bool {
+func isDryRun(req *api.Request) bool {
 	if req.Verb == api.Delete || req.Verb == api.DeleteCollection {
 		if opts, err := deleteOptionsOf(req); err == nil {
 			return slices.Contains(opts.dryRun, "All")
@@ -149,11 +149,11 @@ var deleteOptionsType = structOf("v1", "DeleteOptions",
 
 // deleteOptionsOf reads the options of a delete. Where there is a body the
 // query does not count.
-func deleteOptionsOf(req api.Request) (deleteOptions, error) {
+func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 	if req.Body == nil && len(req.RawBody) == 0 {
 		return deleteOptions{propagation: req.PropagationPolicy, orphan: req.OrphanDependents, dryRun: req.DryRun, grace: req.GracePeriodSeconds}, nil
 	}
-	b, err := parseBody(req)
+	b, err := parseBody(*req)
 	if err != nil {
 		return deleteOptions{}, err
 	}

@@ -41,8 +41,10 @@ type kind struct {
 	internal string
 	// oldVersion is one that is known but not served.
 	oldVersion string
-	// versionText is the apiVersion of GVR, where newKinds has noted it.
+	// versionText is the apiVersion of GVR, where newKinds has noted it, and head
+	// are the apiVersion and kind that all new objects share.
 	versionText string
+	head        []object.Field
 	// storagePath is the part of a key between /registry/ and the namespace.
 	storagePath string
 	// storageVersion is the apiVersion of stored objects.
@@ -238,6 +240,7 @@ func newKinds(list []*kind) *kinds {
 	for _, k := range t.list {
 		if k.versionText == "" {
 			k.versionText = k.GVR.APIVersion()
+			k.head = []object.Field{{Key: "apiVersion", Value: k.versionText}, {Key: "kind", Value: k.Kind}}
 		}
 		t.byGVR[k.GVR] = k
 		if first, ok := t.byPath[k.storagePath]; !ok || k.storageVersion == k.GVR.APIVersion() && first.storageVersion != first.GVR.APIVersion() {

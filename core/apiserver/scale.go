@@ -295,7 +295,7 @@ func (s *Server) answerScale(k *kind, req api.Request, o object.Object) api.Resp
 	if _, ok := o.At(simplePath(path)...); !ok && req.Verb == api.Get {
 		return failed(api.NewInternalError(fmt.Sprintf("the spec replicas field %q does not exist", path)))
 	}
-	return s.answer(scaleKind, req, 200, k.scaleOf(o))
+	return s.answer(scaleKind, &req, 200, k.scaleOf(o))
 }
 
 // scaleKind is Scale, as the subresource reads and prints it.

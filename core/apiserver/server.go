@@ -70,25 +70,27 @@ func (s *Server) Do(now time.Time, req api.Request) api.Response {
 	if !ok {
 		return s.unknownResource(req.GVR)
 	}
-	if !k.reachable(req) {
+	if !k.reachable(&req) {
 		return pageNotFound()
 	}
-	resp := s.doFor(now, k, req)
-	resp.Warnings = append(k.deprecation(), resp.Warnings...)
+	resp := s.doFor(now, k, &req)
+	if deprecated := k.deprecation(); deprecated != nil {
+		resp.Warnings = append(deprecated, resp.Warnings...)
+	}
 	return resp
 }
 
 // reachable reports whether a custom resource is served at the path of a
 // request: a namespaced one is in a namespace, except that it can be listed
 // and watched in all of them. Models crdHandler.ServeHTTP.
-func (k *kind) reachable(req api.Request) bool {
+func (k *kind) reachable(req *api.Request) bool {
 	if !k.Custom || k.Namespaced == (req.Namespace != "") {
 		return true
 	}
 	return k.Namespaced && req.Name == "" && (req.Verb == api.List || req.Verb == api.Watch)
 }
 
-func (s *Server) doFor(now time.Time, k *kind, req api.Request) api.Response {
+func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 	if status := k.checkPath(req); status != nil {
 		return failed(status)
 	}
@@ -104,27 +106,27 @@ func (s *Server) doFor(now time.Time, k *kind, req api.Request) api.Response {
 	return resp
 }
 
-func (s *Server) serve(k *kind, req api.Request) api.Response {
+func (s *Server) serve(k *kind, req *api.Request) api.Response {
 	if req.Subresource == scaleSubresource {
-		return s.scale(k, req)
+		return s.scale(k, *req)
 	}
 	switch req.Verb {
 	case api.Get:
 		return s.get(k, req)
 	case api.List:
-		return s.list(k, req)
+		return s.list(k, *req)
 	case api.Watch:
-		return s.watch(k, req)
+		return s.watch(k, *req)
 	case api.Create:
-		return s.create(k, req)
+		return s.create(k, *req)
 	case api.Update:
-		return s.update(k, req)
+		return s.update(k, *req)
 	case api.Patch:
-		return s.patch(k, req)
+		return s.patch(k, *req)
 	case api.Delete:
-		return s.delete(k, req)
+		return s.delete(k, *req)
 	case api.DeleteCollection:
-		return s.deleteCollection(k, req)
+		return s.deleteCollection(k, *req)
 	}
 	return failed(methodNotAllowed())
 }
@@ -132,7 +134,7 @@ func (s *Server) serve(k *kind, req api.Request) api.Response {
 // checkPath refuses what the paths of a resource do not take. A built-in kind
 // has one handler for each method and path; a custom resource has one for all,
 // which finds out later.
-func (k *kind) checkPath(req api.Request) *api.Status {
+func (k *kind) checkPath(req *api.Request) *api.Status {
 	if req.Subresource != "" {
 		if _, ok := k.subresources[req.Subresource]; !ok && !(req.Subresource == scaleSubresource && k.scales()) {
 			if k.Custom {
@@ -174,7 +176,7 @@ func (k *kind) checkPath(req api.Request) *api.Status {
 }
 
 // get serves one object.
-func (s *Server) get(k *kind, req api.Request) api.Response {
+func (s *Server) get(k *kind, req *api.Request) api.Response {
 	if rv := req.ResourceVersion; rv != "" {
 		n, err := store.ParseRevision(rv)
 		if err != nil {
@@ -192,7 +194,7 @@ func (s *Server) get(k *kind, req api.Request) api.Response {
 }
 
 // answer gives an object in the form that was asked for.
-func (s *Server) answer(k *kind, req api.Request, code int, o object.Object) api.Response {
+func (s *Server) answer(k *kind, req *api.Request, code int, o object.Object) api.Response {
 	if status := checkInclude(req); status != nil {
 		return failed(status)
 	}
@@ -204,7 +206,7 @@ func (s *Server) answer(k *kind, req api.Request, code int, o object.Object) api
 		if version := o.ResourceVersion(); version != "" {
 			meta = meta.With("resourceVersion", version)
 		}
-		return api.Response{Code: code, Table: s.table(k, req, []object.Object{o}, meta)}
+		return api.Response{Code: code, Table: s.table(k, *req, []object.Object{o}, meta)}
 	case api.AsPartial:
 		return api.Response{Code: code, Object: partial(o)}
 	}

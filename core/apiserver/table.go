@@ -173,7 +173,7 @@ func humanDuration(d time.Duration) string {
 }
 
 // checkInclude refuses rows of an unknown form.
-func checkInclude(req api.Request) *api.Status {
+func checkInclude(req *api.Request) *api.Status {
 	switch req.IncludeObject {
 	case "", "None", "Metadata", "Object":
 		return nil

@@ -92,7 +92,7 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 	if err != nil {
 		resp = k.failure(err, req.Name)
 	} else {
-		resp = s.answer(k, req, 200, k.served(stored))
+		resp = s.answer(k, &req, 200, k.served(stored))
 	}
 	resp.Warnings = warnings
 	return resp

@@ -36,19 +36,20 @@ const fieldImmutable = "field is immutable"
 // validation.ValidateObjectMetaAccessor.
 func validateObjectMeta(o, old object.Object, namespaced bool, check nameCheck) []*api.FieldError {
 	var errs []*api.FieldError
-	if gen := o.Str("metadata", "generateName"); gen != "" {
+	meta, before := object.New(o.Map("metadata")), object.New(old.Map("metadata"))
+	if gen := meta.Str("generateName"); gen != "" {
 		for _, msg := range check(gen, true) {
 			errs = append(errs, invalid("metadata.generateName", gen, msg))
 		}
 	}
-	if name := o.Name(); name == "" {
+	if name := meta.Str("name"); name == "" {
 		errs = append(errs, required("metadata.name", "name or generateName is required"))
 	} else {
 		for _, msg := range check(name, false) {
 			errs = append(errs, invalid("metadata.name", name, msg))
 		}
 	}
-	ns := o.Namespace()
+	ns := meta.Str("namespace")
 	switch {
 	case !namespaced && ns != "":
 		errs = append(errs, forbidden("metadata.namespace", "not allowed on this type"))
@@ -59,36 +60,36 @@ func validateObjectMeta(o, old object.Object, namespaced bool, check nameCheck) 
 			errs = append(errs, invalid("metadata.namespace", ns, msg))
 		}
 	}
-	if o.Generation() < 0 {
-		errs = append(errs, invalid("metadata.generation", o.Generation(), "must be greater than or equal to 0"))
+	if n, _ := meta.Int("generation"); n < 0 {
+		errs = append(errs, invalid("metadata.generation", n, "must be greater than or equal to 0"))
 	}
-	errs = append(errs, validateKept(o, old)...)
-	if changed(o, old, "finalizers") {
+	errs = append(errs, validateKept(o, meta, before)...)
+	if changed(meta, before, "finalizers") {
 		errs = append(errs, validateFinalizers(o.Finalizers())...)
 	}
-	if changed(o, old, "managedFields") {
+	if changed(meta, before, "managedFields") {
 		errs = append(errs, validateManagedFields(o)...)
 	}
 	return errs
 }
 
 // changed reports whether a field of metadata is not the very same as before.
-func changed(o, old object.Object, key string) bool {
-	v, _ := o.Map("metadata").Get(key)
-	was, _ := old.Map("metadata").Get(key)
+func changed(meta, before object.Object, key string) bool {
+	v, _ := meta.Root().Get(key)
+	was, _ := before.Root().Get(key)
 	return !object.Same(v, was)
 }
 
 // validateKept checks of metadata what every write checks.
-func validateKept(o, old object.Object) []*api.FieldError {
+func validateKept(o, meta, before object.Object) []*api.FieldError {
 	var errs []*api.FieldError
-	if changed(o, old, "labels") {
+	if changed(meta, before, "labels") {
 		errs = validateLabels(o.Labels())
 	}
-	if changed(o, old, "annotations") {
+	if changed(meta, before, "annotations") {
 		errs = append(errs, validateAnnotations(o.Annotations())...)
 	}
-	if changed(o, old, "ownerReferences") {
+	if changed(meta, before, "ownerReferences") {
 		errs = append(errs, validateOwnerReferences(o)...)
 	}
 	return errs
@@ -274,22 +275,23 @@ func validateObjectMetaUpdate(o, old object.Object) []*api.FieldError {
 	if old.Terminating() {
 		errs = append(errs, validateNoNewFinalizers(o.Finalizers(), old.Finalizers())...)
 	}
-	if o.ResourceVersion() == "" {
+	meta, before := object.New(o.Map("metadata")), object.New(old.Map("metadata"))
+	if meta.Str("resourceVersion") == "" {
 		errs = append(errs, invalid("metadata.resourceVersion", "", "must be specified for an update"))
 	}
-	if o.Generation() < old.Generation() {
-		errs = append(errs, invalid("metadata.generation", o.Generation(), "must not be decremented"))
+	n, _ := meta.Int("generation")
+	if was, _ := before.Int("generation"); n < was {
+		errs = append(errs, invalid("metadata.generation", n, "must not be decremented"))
 	}
-	meta, before := o.Map("metadata"), old.Map("metadata")
 	for _, key := range [...]string{"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"} {
-		v, _ := meta.Get(key)
-		was, _ := before.Get(key)
+		v, _ := meta.Root().Get(key)
+		was, _ := before.Root().Get(key)
 		if !object.Equal(v, was) {
 			errs = append(errs, invalid("metadata."+key, v, fieldImmutable))
 		}
 	}
-	errs = append(errs, validateKept(o, old)...)
-	if changed(o, old, "managedFields") {
+	errs = append(errs, validateKept(o, meta, before)...)
+	if changed(meta, before, "managedFields") {
 		errs = append(errs, validateManagedFields(o)...)
 	}
 	return errs

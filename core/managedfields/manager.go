@@ -96,24 +96,29 @@ func (m *managed) strip(id string) {
 // told, those of live stay: an object that does not fit its type, since that has
 // changed, or another version does not know it. Models UpdateNoErrors.
 func (f *FieldManager) Update(live, o object.Object, manager, now string) object.Object {
+	return withManaged(o, f.Entries(live, o, manager, now))
+}
+
+// Entries are the managedFields of what Update returns; nil for none.
+func (f *FieldManager) Entries(live, o object.Object, manager, now string) *object.List {
 	was, given := live.List("metadata", "managedFields"), o.List("metadata", "managedFields")
 	if given == nil || f.Subresource != "" || live.UID() != "" && object.Equal(given, was) {
 		if live.IsZero() && f.Subresource == "" {
 			if list, ok := f.create(o, manager, now); ok {
-				return withManaged(o, list)
+				return list
 			}
 		}
 		// The entries are those of the live object.
 		if was.Len() == 0 && live.UID() != "" {
-			return withManaged(o, nil)
+			return nil
 		}
 		if !f.Changed {
 			if list, ok := f.quick(live, o, was, manager, now); ok {
-				return withManaged(o, list)
+				return list
 			}
 		}
 	}
-	return f.slow(live, o, manager, now)
+	return f.slow(live, o, manager, now).List("metadata", "managedFields")
 }
 
 // slow is Update for every case.
