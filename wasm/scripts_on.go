@@ -29,7 +29,9 @@ func init() {
 		}
 		return p, nil
 	}, script.Shell)
-	judge.UseExpressions(new(jq.Checks).Compile)
+	checks := new(jq.Checks)
+	judge.UseExpressions(checks.Compile)
+	judge.UseGuards(checks.Guards)
 }
 
 // runPage ends: the page is the other module's part.

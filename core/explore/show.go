@@ -22,6 +22,9 @@ type Played struct {
 	Passes  int
 	// Skipped says that checks were not made, for want of what evaluates them.
 	Skipped bool
+	// Occasion reports whether a check, or a finding that any reconciler may have, had
+	// an occasion to show.
+	Occasion func(name string) bool
 }
 
 // Play plays the life of a subject without faults and judges it.
@@ -31,6 +34,7 @@ func Play(s Subject) (*Played, error) {
 		return nil, err
 	}
 	x.plain = true
+	x.checks.WatchOccasions()
 	if err := x.baseline(); err != nil {
 		return nil, err
 	}
@@ -39,7 +43,7 @@ func Play(s Subject) (*Played, error) {
 	for i := range all {
 		all[i].Choices = slices.Clone(x.choices[:min(all[i].Step, len(x.choices))])
 	}
-	return &Played{found, all, x.choices, x.passes, x.checks.Skipped()}, err
+	return &Played{found, all, x.choices, x.passes, x.checks.Skipped(), x.checks.HadOccasion}, err
 }
 
 // ownFindings are those of the baseline, which needs no fault to go wrong. Each

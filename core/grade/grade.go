@@ -30,6 +30,9 @@ type Check struct {
 	Expected string `json:"expected"`
 	Happened string `json:"happened"`
 	Passed   bool   `json:"passed"`
+	// NoOccasion says that the run gave it no occasion to fail: a script that writes
+	// nothing breaks no rule for writes, and has shown nothing.
+	NoOccasion bool `json:"noOccasion,omitempty"`
 	// Finding is the name of the finding that it is where it fails, Object what it
 	// is about, Choices the run that shows it. All are empty where it passed.
 	Finding string   `json:"finding"`
@@ -74,28 +77,32 @@ func Of(s explore.Subject) (*Grade, error) {
 		if played.Skipped {
 			break
 		}
-		g.add(played.All, c.Name, c.Expects(), func(f judge.Finding) bool { return f.Check == c.Name })
+		g.add(played, c.Name, c.Expects(), func(f judge.Finding) bool { return f.Check == c.Name })
 	}
 	for _, o := range owed {
 		name := o.finding
 		if o.check != "" {
 			name = o.check
 		}
-		g.add(played.All, name, o.expected, func(f judge.Finding) bool { return f.Finding == o.finding && f.Check == o.check })
+		g.add(played, name, o.expected, func(f judge.Finding) bool { return f.Finding == o.finding && f.Check == o.check })
 	}
 	return g, nil
 }
 
 // add adds a check and how it came out.
-func (g *Grade) add(found []judge.Finding, name, expected string, is func(judge.Finding) bool) {
-	c := Check{Name: name, Expected: expected, Happened: "so it is", Passed: true, Choices: []string{}}
-	for _, f := range found {
+func (g *Grade) add(played *explore.Played, name, expected string, is func(judge.Finding) bool) {
+	c := Check{Name: name, Expected: expected, Happened: "so it is", Passed: true, NoOccasion: !played.Occasion(name), Choices: []string{}}
+	if c.NoOccasion {
+		c.Happened = "no occasion yet"
+	}
+	for _, f := range played.All {
 		if !is(f) {
 			continue
 		}
 		if c.Count += f.Count; !c.Passed {
 			continue
 		}
+		c.NoOccasion = false
 		c.Passed, c.Happened, c.Finding, c.Object, c.Choices = false, f.Sentence, f.Finding, f.Object, slices.Clone(f.Choices)
 	}
 	g.Checks = append(g.Checks, c)

@@ -89,6 +89,7 @@ func useScripts(t *testing.T) {
 		return p, nil
 	}, script.Shell)
 	judge.UseExpressions(expression)
+	judge.UseGuards(func(text string) (judge.Expression, error) { return new(jq.Checks).Guards(text) })
 }
 
 // expression reads a check.

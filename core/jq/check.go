@@ -2,7 +2,9 @@ package jq
 
 import (
 	"errors"
+	"slices"
 
+	"github.com/itchyny/gojq"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -28,6 +30,29 @@ func (c *Checks) Compile(text string) (func(state, o *object.Map) (any, error), 
 	if err != nil {
 		return nil, err
 	}
+	return c.evaluates(p), nil
+}
+
+// Guards compiles what stands before the last "or" of an expression; nil where it
+// has none.
+func (c *Checks) Guards(text string) (func(state, o *object.Map) (any, error), error) {
+	q, err := gojq.Parse(text)
+	if err != nil {
+		return nil, syntaxError(text, err)
+	}
+	if q.Op != gojq.OpOr {
+		return nil, nil
+	}
+	left := *q.Left
+	left.FuncDefs = slices.Concat(q.FuncDefs, left.FuncDefs)
+	p, err := compileProgram(text, &left, Options{Vars: []string{"$o"}})
+	if err != nil {
+		return nil, err
+	}
+	return c.evaluates(p), nil
+}
+
+func (c *Checks) evaluates(p *Program) func(state, o *object.Map) (any, error) {
 	return func(state, o *object.Map) (any, error) {
 		if state != c.state || c.in == nil {
 			c.state, c.in = state, FromTree(state)
@@ -47,5 +72,5 @@ func (c *Checks) Compile(text string) (func(state, o *object.Map) (any, error), 
 			last = v
 		}
 		return last, nil
-	}, nil
+	}
 }

@@ -63,14 +63,15 @@ func UseExpressions(f func(text string) (Expression, error)) { compile = f }
 
 // Checks are a scenario's checks, ready to be made. A nil one has none.
 type Checks struct {
-	list    []compiled
-	skipped bool
+	list      []compiled
+	skipped   bool
+	occasions occasions
 }
 
 type compiled struct {
 	Check
-	holds Expression
-	says  []part
+	holds, guards Expression
+	says          []part
 }
 
 // part is a piece of a sentence: text, or what stands for a word.
@@ -133,7 +134,13 @@ func Compile(checks []Check) (*Checks, error) {
 		if err != nil {
 			return nil, &CheckError{c.Name, err}
 		}
-		out.list = append(out.list, compiled{c, holds, says})
+		all := compiled{Check: c, holds: holds, says: says}
+		if guards != nil {
+			if all.guards, err = guards(c.Expr); err != nil {
+				return nil, &CheckError{c.Name, err}
+			}
+		}
+		out.list = append(out.list, all)
 	}
 	return out, nil
 }
@@ -227,12 +234,15 @@ func (c *Checks) evaluate(w *sim.World, at string) []Finding {
 			state = State(w)
 		}
 		if check.For == "" {
+			c.noteCheck(check, state, nil)
 			out = append(out, check.on(w, state, "", nil)...)
 			continue
 		}
 		for o := range w.Server().All() {
 			if o.Object.Kind() == check.For {
-				out = append(out, check.on(w, state, w.Name(o.Object.Ref()), o.Object.Unset("metadata", "managedFields").Root())...)
+				bare := o.Object.Unset("metadata", "managedFields").Root()
+				c.noteCheck(check, state, bare)
+				out = append(out, check.on(w, state, w.Name(o.Object.Ref()), bare)...)
 			}
 		}
 	}

@@ -217,6 +217,7 @@ func (m *Monitor) called(w *sim.World, e sim.Event, call sim.Fact) {
 		m.uncertain = true
 	}
 	if call.Resource == "status" {
+		m.note(StatusThroughSpec)
 		m.heard[call.Ref] = true
 	}
 	if verb := api.Verb(call.Verb); call.Resource != "" || verb != api.Update && verb != api.Patch {
@@ -225,6 +226,7 @@ func (m *Monitor) called(w *sim.World, e sim.Event, call sim.Fact) {
 	if p := pass(w, call.Pass); p != nil {
 		for _, c := range p.Calls {
 			if c.Event == e.N && c.StatusIgnored {
+				m.note(StatusThroughSpec)
 				m.unheard[c.Ref] = Site(c)
 			}
 		}
@@ -234,6 +236,9 @@ func (m *Monitor) called(w *sim.World, e sim.Event, call sim.Fact) {
 // change takes in one change of the store: of the pass whose call it answers, of
 // the collector, or of somebody else.
 func (m *Monitor) change(w *sim.World, e sim.Event, call sim.Fact, c change, mine bool) {
+	if _, watched := m.watches(c.gvr); watched && c.now.Terminating() {
+		m.note(StuckDeletion)
+	}
 	switch {
 	case mine:
 		m.own(w, e, call, c)
@@ -265,6 +270,7 @@ func collects(action string) bool {
 
 // own judges a change that a pass made.
 func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
+	m.noteChange(c, c.kind == api.Added)
 	if c.kind == api.Added {
 		o := m.origin(w, call, c.now.Ref())
 		m.made[c.now.UID()] = o

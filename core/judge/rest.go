@@ -28,6 +28,7 @@ func (m *Monitor) AtRest(w *sim.World, rest sim.Rest) []Finding {
 	out = append(out, m.stuck(w)...)
 	out = append(out, m.statuses(w)...)
 	for _, p := range last(w) {
+		m.notePass(w, p)
 		out = append(out, m.lastPass(w, p, rest)...)
 	}
 	out = append(out, m.checks.evaluate(w, AtRestTime)...)
@@ -150,6 +151,9 @@ func (m *Monitor) statuses(w *sim.World) []Finding {
 		}
 		status := o.now.Map("status")
 		observed, has := o.now.Int("status", "observedGeneration")
+		if has || m.heard[o.name] {
+			m.note(StaleStatus)
+		}
 		switch {
 		case has && observed < o.now.Generation():
 			out = append(out, finding(w, StaleStatus, o.name, fmt.Sprintf("status.observedGeneration of %s is %d, and its generation is %d: a reader cannot tell that the status is old", o.name, observed, o.now.Generation())))

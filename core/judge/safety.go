@@ -35,6 +35,7 @@ func (m *Monitor) madeOutside(w *sim.World, e sim.Event, call sim.Fact, ref stri
 	}
 	o := m.origin(w, call, object.Ref{Kind: kind, Name: id})
 	m.outside[ref] = o
+	m.note(UnguardedCreate, Duplicate, Orphan, NotIdempotent)
 	p, _ := m.process(call.Process)
 	root, there := w.Server().Find(p.ref(call.Key))
 	guarded := there && slices.ContainsFunc(root.Finalizers(), func(f string) bool { return m.isOwn(p, f) })

@@ -237,7 +237,7 @@ func (m *Model) lessonGuide() (g Guide, ok bool) {
 		}
 	case m.Grade != nil:
 		for _, c := range m.Grade.Checks {
-			if c.Passed {
+			if c.Passed && !c.NoOccasion {
 				held++
 			}
 		}

@@ -23,7 +23,7 @@ type Graded struct {
 	Passed bool            `json:"passed"`
 	Checks []struct {
 		Name, Expected, Happened, Finding, Object string
-		Passed                                    bool
+		Passed, NoOccasion                        bool
 		Choices                                   []string
 	} `json:"checks"`
 }

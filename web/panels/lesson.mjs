@@ -2,7 +2,7 @@
 
 import { asking, button, h, say, send } from "./panels.mjs";
 import { findings, nothingWrong } from "./insight.mjs";
-import { changed, exported } from "./progress.mjs";
+import { changed, exported, shown } from "./progress.mjs";
 
 const paragraphs = (text) => (text ?? "").split("\n\n").map((part) => part.split(/\s+/).join(" ").trim()).filter(Boolean);
 const items = (list) => (list ?? []).map((text) => h("li", null, text));
@@ -75,13 +75,14 @@ function judged(data, learned) {
 
 function graded(grade) {
   const checks = grade.checks ?? [];
-  const held = checks.filter((c) => c.passed).length;
-  // Those that do not hold come first.
-  const sorted = [...checks.filter((c) => !c.passed), ...checks.filter((c) => c.passed)];
+  const held = checks.filter(shown).length;
+  // Those that do not hold come first, those that nothing is known of last.
+  const sorted = [...checks.filter((c) => !c.passed), ...checks.filter(shown), ...checks.filter((c) => c.noOccasion)];
+  const state = (c) => (c.noOccasion ? h("span.tag", null, say("noOccasion")) : c.passed ? h("span.tag.tag-ok", null, say("holds")) : h("span.tag.tag-fault", null, say("fails")));
   return h("div", null,
     h("p", { role: "status", "data-testid": "grade-result", "data-passed": String(grade.passed) }, h("strong", null, grade.passed ? say("passed") : say("notPassed", held, checks.length))),
-    h("ul.checks", { "data-testid": "checks" }, sorted.map((c, i) => h("li", { "data-check": c.name, "data-passed": String(c.passed) },
-      h("div.check-head", null, h(c.passed ? "span.tag.tag-ok" : "span.tag.tag-fault", null, say(c.passed ? "holds" : "fails")), h("strong.grow", null, c.name.replaceAll("-", " ")),
+    h("ul.checks", { "data-testid": "checks" }, sorted.map((c, i) => h("li", { "data-check": c.name, "data-passed": String(c.passed), "data-occasion": String(!c.noOccasion) },
+      h("div.check-head", null, state(c), h("strong.grow", null, c.name.replaceAll("-", " ")),
         c.choices?.length > 0 && h("button.btn.btn-small", { type: "button", id: `panel-run-${i}`, onclick: send({ method: "openRun", text: JSON.stringify(c.choices) }) }, say("showRun"))),
       h("p", null, say("expected", c.expected)),
       !c.passed && h("p.fault-text", null, say("happened", c.happened))))));

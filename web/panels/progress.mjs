@@ -12,6 +12,9 @@ function better(a = {}, b = {}) {
   };
 }
 
+/** Whether a check holds, and had an occasion not to. */
+export const shown = (check) => check.passed && !check.noOccasion;
+
 /** What is known with something changed of a lesson. */
 export const changed = (progress, lesson, change) => ({ ...progress, [lesson]: { ...progress[lesson], ...change } });
 
@@ -20,7 +23,7 @@ export function remember({ grade, progress, scenario, ran }) {
   const lesson = grade?.scenario?.name;
   if (!lesson || !grade.checks) return undefined;
   const before = progress[lesson] ?? {};
-  const held = grade.checks.filter((c) => c.passed).length;
+  const held = grade.checks.filter(shown).length;
   const best = grade.passed || held >= (before.held ?? 0) ? { held, checks: grade.checks.length } : {};
   const script = lesson === scenario.name && ran ? { script: ran } : {};
   const now = { ...before, ...best, ...script, passed: Boolean(before.passed || grade.passed) };

@@ -64,7 +64,9 @@ func register() error {
 	}
 	sim.UseRules(evaluator)
 	scenario.UseScripts(readScript, script.Shell)
-	judge.UseExpressions(new(jq.Checks).Compile)
+	checks := new(jq.Checks)
+	judge.UseExpressions(checks.Compile)
+	judge.UseGuards(checks.Guards)
 	return nil
 }
 

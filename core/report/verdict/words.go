@@ -163,8 +163,11 @@ func (m *Mark) Markdown() []byte {
 	rows := [][]string{}
 	for _, c := range m.Checks {
 		mark := "passed"
-		if !c.Passed {
+		switch {
+		case !c.Passed:
 			mark = "failed"
+		case c.NoOccasion:
+			mark = "no occasion"
 		}
 		rows = append(rows, []string{c.Name, mark, c.Expected, c.Happened})
 	}
@@ -204,7 +207,11 @@ func (m *Mark) Text() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (lesson %s, seed %d)\n\n", m.Scenario.Title, m.Lesson, m.Seed)
 	for _, c := range m.Checks {
-		if c.Passed {
+		switch {
+		case c.NoOccasion:
+			fmt.Fprintf(&b, " --  %s: no occasion yet: %s\n", c.Name, c.Expected)
+			continue
+		case c.Passed:
 			fmt.Fprintf(&b, "pass %s: %s\n", c.Name, c.Expected)
 			continue
 		}
@@ -219,13 +226,23 @@ func (m *Mark) Text() []byte {
 }
 
 func (m *Mark) sentence() string {
-	failed := 0
+	failed, idle := 0, 0
 	for _, c := range m.Checks {
-		if !c.Passed {
+		switch {
+		case !c.Passed:
 			failed++
+		case c.NoOccasion:
+			idle++
 		}
 	}
-	s := fmt.Sprintf("%d of %s passed, in a run of %s.", len(m.Checks)-failed, number(len(m.Checks), "check"), number(m.Passes, "pass"))
+	s := fmt.Sprintf("%d of %s passed, in a run of %s", len(m.Checks)-failed-idle, number(len(m.Checks)-idle, "check"), number(m.Passes, "pass"))
+	if idle > 0 {
+		s += fmt.Sprintf("; %d had no occasion", idle)
+		if failed > 0 {
+			s += " yet"
+		}
+	}
+	s += "."
 	if m.Skipped {
 		s += " The scenario's own checks were not made: nothing here evaluates them."
 	}
