@@ -58,13 +58,21 @@ const (
 	// AsDiscovery is all that a server serves in one document; a Discover request
 	// for /api or /apis may ask for it.
 	AsDiscovery As = "APIGroupDiscoveryList"
+	// AsUnacceptable stands for forms of which none is offered, AsUnknown for media
+	// types of which none is known, AsUnstreamed for a format in which nothing is
+	// watched. All are refused.
+	AsUnacceptable As = "Unacceptable"
+	AsUnknown      As = "Unknown"
+	AsUnstreamed   As = "Unstreamed"
 )
 
 // Request is one request to the API server. The zero value of every field
 // means "not given".
 type Request struct {
+	// Verb is empty for a method of HTTP that no verb stands for.
 	Verb Verb
-	// Path is the URL path of a Discover request.
+	// Path is the URL path of a Discover request, or of one that would be but for
+	// its method.
 	Path string
 
 	object.GVR
@@ -78,13 +86,16 @@ type Request struct {
 	// Body is the decoded body: the object of a create or update, the patch
 	// (a *object.List for JSON patch), DeleteOptions of a delete.
 	// Where it is nil, RawBody is the body as sent, in RawType
-	// ("application/json" or "application/yaml"), and the server decodes it.
+	// ("application/json" or "application/yaml"; others are refused), and the server
+	// decodes it.
 	Body    any
 	RawBody []byte
 	RawType string
 
 	PatchType PatchType
 	As        As
+	// AsVersion is the version of the form, where it is not "v1".
+	AsVersion string
 	// UserAgent is what the client calls itself; the default field manager is
 	// its part before the slash.
 	UserAgent string
@@ -110,8 +121,10 @@ type Options struct {
 	FieldValidation string
 	Force           *bool
 
-	OrphanDependents   *bool
-	PropagationPolicy  string
+	OrphanDependents  *bool
+	PropagationPolicy *string
+	// UID is the precondition of a delete, as ResourceVersion is, too.
+	UID                string
 	GracePeriodSeconds *int64
 
 	// IncludeObject says what goes with a row of a Table: "None", "Metadata"

@@ -66,6 +66,7 @@ func crdKind() *kind {
 		storagePath: crdPath,
 		verbs:       []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
 		cells:       crdCells,
+		nullRows:    true,
 	}
 	k.strategy = strategy{
 		defaults: schema.DefaultCRD,
@@ -76,13 +77,14 @@ func crdKind() *kind {
 		reset: map[string][]string{"": {"status"}, "status": {"spec"}},
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
 			o = addStoredVersion(setMeta(o.Unset("status"), "generation", int64(1)))
+			o = schema.CoerceDefaults(o, decodeEmbeddedMeta)
 			return s.track(k, asAPIServer("status"), o, s.named(o))
 		},
 		created: func(o object.Object) object.Object {
 			return o.Set(nil, "status", "conditions").Set(map[string]any{"plural": "", "kind": ""}, "status", "acceptedNames")
 		},
 		prepareForUpdate: func(o, old object.Object) object.Object {
-			o = addStoredVersion(keepField(o, old, "status"))
+			o = schema.CoerceDefaults(addStoredVersion(keepField(o, old, "status")), decodeEmbeddedMeta)
 			if !sameBesidesMetadata(o, old) {
 				o = setMeta(o, "generation", old.Generation()+1)
 			}
@@ -96,7 +98,7 @@ func crdKind() *kind {
 				}
 				return bad
 			})
-			_, more := schema.ParseCRD(o, s.evaluators()...)
+			_, more := schema.ParseCRD(o, s.checker())
 			return append(append(errs, more...), schema.CheckStoredVersions(o)...)
 		},
 		validateUpdate: func(s *Server, o, old object.Object, subresource string) []*api.FieldError {
@@ -104,7 +106,7 @@ func crdKind() *kind {
 			if subresource == "status" {
 				return errs
 			}
-			_, more := schema.ParseCRDUpdate(o, old, s.evaluators()...)
+			_, more := schema.ParseCRDUpdate(o, old, s.checker())
 			return append(errs, more...)
 		},
 		subresources: map[string]func(o, old object.Object) object.Object{
@@ -219,11 +221,8 @@ func (s *Server) serveStored() {
 	}
 }
 
-func (s *Server) evaluators() []schema.Evaluator {
-	if s.rules == nil {
-		return nil
-	}
-	return []schema.Evaluator{s.rules}
+func (s *Server) checker() schema.Checker {
+	return schema.Checker{Rules: s.rules, Decode: decodeEmbeddedMeta, Metadata: embeddedMeta}
 }
 
 // afterDelete ends that. Who waited for its names may have them.

@@ -19,7 +19,7 @@ func (s *Server) create(k *kind, req api.Request) api.Response {
 	}
 	warnings, err := strictness(req.FieldValidation, d.strict)
 	if err != nil {
-		return failed(cannotHandle(k, d.gvk, err))
+		return failed(notStrict(k, d.gvk, err))
 	}
 	resp := s.createDecoded(k, req, d)
 	resp.Warnings = append(warnings, resp.Warnings...)
@@ -185,6 +185,10 @@ func (s *Server) write(k *kind, key string, pre store.Preconditions, update stor
 	stored, err := s.store.GuaranteedUpdate(key, pre, func(existing object.Object) (object.Object, error) {
 		before = existing.ResourceVersion()
 		o, err := update(existing)
+		if !s.dry {
+			// What is stored has none, and what is not comes back as it was sent.
+			o = unsetMeta(o, "selfLink")
+		}
 		return k.stored(o, existing), err
 	})
 	if err != nil {

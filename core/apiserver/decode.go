@@ -39,8 +39,10 @@ func parseBody(req api.Request) (body, error) {
 		var twice []string
 		var err error
 		b.text = req.RawBody
-		if b.value, twice, err = object.DecodeYAMLBody(req.RawBody); err != nil {
-			return b, err
+		b.value, twice, err = object.DecodeYAMLBody(req.RawBody)
+		var wrong *object.YAMLError
+		if errors.As(err, &wrong) {
+			return b, errors.New(wrong.Parser())
 		}
 		if len(twice) > 0 {
 			b.strict = append(b.strict, yamlErrors(twice))
@@ -146,8 +148,9 @@ func (s *Server) decodeObject(k *kind, req api.Request, live object.Object) (dec
 		return d, cannotHandle(k, gvk, err)
 	}
 	d.object = o
-	for _, path := range unknown {
-		d.strict = append(d.strict, fmt.Sprintf("unknown field %q", path))
+	d.strict = append(d.strict, k.unknownFields(unknown)...)
+	if !k.Custom && len(d.strict) > 1 && b.text != nil && !strings.Contains(req.RawType, "yaml") {
+		d.strict = inOrder(d.strict, b.text)
 	}
 	return d, nil
 }
@@ -160,56 +163,6 @@ func defaultGVK(gvk, defaults object.GVK) object.GVK {
 		gvk.Group, gvk.Version = defaults.Group, defaults.Version
 	}
 	return gvk
-}
-
-// foreignKind says why a body of another kind is not taken: the real server
-// decodes it as that other kind first.
-func (s *Server) foreignKind(k *kind, gvk object.GVK, m *object.Map) error {
-	other := s.kinds.builtin(gvk)
-	if other == nil && registered(gvk) {
-		return fmt.Errorf("converting (%s.%s) to (%s): unknown conversion", gvk.Version, gvk.Kind, k.internal)
-	}
-	if other == nil {
-		return notRegistered(gvk)
-	}
-	if _, _, err := other.decode(m, object.Object{}); err != nil {
-		return err
-	}
-	return fmt.Errorf("converting (%s) to (%s): unknown conversion", other.typed.name, k.internal)
-}
-
-// registeredKinds are kinds that the real server knows beside those served
-// here, by group and version. Each has a list, too.
-var registeredKinds = map[string]string{
-	"v1": "Binding ComponentStatus ConfigMap Endpoints Event LimitRange Namespace Node NodeProxyOptions PersistentVolume " +
-		"PersistentVolumeClaim Pod PodAttachOptions PodExecOptions PodLogOptions PodPortForwardOptions PodProxyOptions " +
-		"PodTemplate RangeAllocation ReplicationController ResourceQuota Secret SerializedReference Service " +
-		"ServiceAccount ServiceProxyOptions",
-	"apps/v1":  "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
-	"batch/v1": "CronJob Job",
-}
-
-// metaKinds are known in every group and version.
-const metaKinds = "CreateOptions DeleteOptions GetOptions ListOptions PatchOptions UpdateOptions WatchEvent"
-
-// coreMetaKinds are known in v1.
-const coreMetaKinds = "APIGroup APIGroupList APIResourceList APIVersions List Status"
-
-// registered reports whether the real server knows a kind as one of its own.
-func registered(gvk object.GVK) bool {
-	text, ok := registeredKinds[gvk.APIVersion()]
-	if !ok {
-		return false
-	}
-	known := strings.Fields(text + " " + metaKinds)
-	if gvk.Group == "" {
-		known = append(known, strings.Fields(coreMetaKinds)...)
-	}
-	return slices.Contains(known, gvk.Kind) || slices.Contains(strings.Fields(text), strings.TrimSuffix(gvk.Kind, "List"))
-}
-
-func notRegistered(gvk object.GVK) error {
-	return fmt.Errorf("no kind %q is registered for version %q in scheme %q", gvk.Kind, gvk.APIVersion(), schemeName)
 }
 
 // decode reads a tree as an object of the kind: types checked, unknown fields
@@ -272,9 +225,9 @@ func (k *kind) decodeCustom(m *object.Map, live object.Object) (object.Object, [
 	if gvk.Group == k.GVR.Group && gvk.Kind == k.Kind {
 		var dropped []string
 		m, dropped = k.applySchema(m, k.settled(live), gvk.Version)
+		slices.Sort(dropped)
 		unknown = append(unknown, dropped...)
 	}
-	slices.Sort(unknown)
 	if v := k.crd.Version(gvk.Version); v != nil {
 		coerced, dropped, err := v.Schema.CoerceEmbedded(m, decodeEmbeddedMeta)
 		if err != nil {
@@ -286,6 +239,37 @@ func (k *kind) decodeCustom(m *object.Map, live object.Object) (object.Object, [
 		meta = object.NewMap()
 	}
 	return object.New(m.With("metadata", meta)), unknown, nil
+}
+
+// inOrder sorts complaints by where a text gives reason for them: a Go type is
+// decoded in one go, unlike a custom resource.
+func inOrder(strict []string, text []byte) []string {
+	var out []string
+	times := map[string]int{}
+	for _, path := range object.FieldPaths(text) {
+		times[path]++
+		complaint := fmt.Sprintf("unknown field %q", path)
+		if times[path] > 1 {
+			complaint = fmt.Sprintf("duplicate field %q", path)
+		}
+		if i := slices.Index(strict, complaint); i >= 0 {
+			out, strict = append(out, complaint), slices.Delete(slices.Clone(strict), i, i+1)
+		}
+	}
+	return append(out, strict...)
+}
+
+// unknownFields complains of fields that the kind does not have. Of a custom
+// resource their names are not quoted as Go does it.
+func (k *kind) unknownFields(paths []string) []string {
+	out := make([]string, len(paths))
+	for i, path := range paths {
+		out[i] = fmt.Sprintf("unknown field %q", path)
+		if k.Custom {
+			out[i] = `unknown field "` + path + `"`
+		}
+	}
+	return out
 }
 
 // decodeEmbeddedMeta reads the metadata of an object inside an object.
@@ -310,6 +294,15 @@ func (k *kind) settled(live object.Object) *object.Map {
 
 // applySchema is schema.Settle by the schema of a version.
 func (k *kind) applySchema(m, was *object.Map, version string) (*object.Map, []string) {
+	if v := k.crd.Version(version); v != nil {
+		return v.Schema.Settle(m, was)
+	}
+	return k.pruneTo(m, version)
+}
+
+// pruneTo leaves what the schema of a version knows, without null where that is
+// no value.
+func (k *kind) pruneTo(m *object.Map, version string) (*object.Map, []string) {
 	v := k.crd.Version(version)
 	if v == nil {
 		// A version that is not there knows no field.
@@ -322,7 +315,8 @@ func (k *kind) applySchema(m, was *object.Map, version string) (*object.Map, []s
 		}
 		return m, dropped
 	}
-	return v.Schema.Settle(m, was)
+	m, dropped := v.Schema.Prune(m)
+	return v.Schema.DropNulls(m), dropped
 }
 
 // unrecognized is the answer to a body whose kind cannot be read.
@@ -333,6 +327,15 @@ func unrecognized(k *kind, err error, text []byte) *api.Status {
 // cannotHandle is the answer to a body that cannot be read as its kind.
 func cannotHandle(k *kind, gvk object.GVK, err error) *api.Status {
 	return api.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, k.Kind, err))
+}
+
+// notStrict is that answer where strict decoding finds fault: a custom resource
+// is then read already, and is called what it calls itself.
+func notStrict(k *kind, gvk object.GVK, err error) *api.Status {
+	if k.Custom {
+		k = &kind{Resource: Resource{Kind: gvk.Kind}}
+	}
+	return cannotHandle(k, gvk, err)
 }
 
 // summarize shows the beginning of a body. Models rest.summarizeData.

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -11,11 +12,8 @@ import (
 
 // delete serves a DELETE of one object. Models handlers.DeleteResource.
 func (s *Server) delete(k *kind, req api.Request) api.Response {
-	opts, err := deleteOptionsOf(&req)
-	if err != nil {
-		return failed(api.NewBadRequest(err.Error()))
-	}
-	if status := opts.validate(); status != nil {
+	opts, status := validDeleteOptions(&req)
+	if status != nil {
 		return failed(status)
 	}
 	o, gone, err := s.deleteObject(k, req.Namespace, req.Name, opts)
@@ -27,6 +25,18 @@ func (s *Server) delete(k *kind, req api.Request) api.Response {
 	}
 	return api.Response{Code: 200, Status: &api.Status{Status: api.Success,
 		Details: &api.Details{Name: req.Name, Group: k.GVR.Group, Kind: k.GVR.Resource, UID: o.UID()}}}
+}
+
+// validDeleteOptions reads and checks the options of a delete.
+func validDeleteOptions(req *api.Request) (deleteOptions, *api.Status) {
+	if hasBody(req) && !readable(*req) {
+		return deleteOptions{}, unsupportedMediaType(bodyTypes)
+	}
+	opts, err := deleteOptionsOf(req)
+	if err != nil {
+		return opts, api.NewBadRequest(err.Error())
+	}
+	return opts, opts.validate()
 }
 
 // deletionCode is 202 where the client asked by orphanDependents=false for a
@@ -106,12 +116,8 @@ func (k *kind) deletionFinalizers(o object.Object, opts deleteOptions) []string 
 	switch {
 	case opts.orphan != nil:
 		orphan, foreground = *opts.orphan, false
-	case opts.propagation == "Orphan":
-		orphan, foreground = true, false
-	case opts.propagation == "Foreground":
-		orphan, foreground = false, true
-	case opts.propagation == "Background":
-		orphan, foreground = false, false
+	case opts.propagation != nil:
+		orphan, foreground = *opts.propagation == "Orphan", *opts.propagation == "Foreground"
 	}
 	var out []string
 	for _, f := range was {
@@ -152,21 +158,20 @@ func markAsDeleting(o object.Object, now string) object.Object {
 // deleteCollection deletes all that a list of the same options finds, and
 // answers with that list as it was before.
 func (s *Server) deleteCollection(k *kind, req api.Request) api.Response {
-	if status := validateListOptions(req); status != nil {
-		return failed(status)
-	}
 	if _, status := k.selection(req); status != nil {
 		return failed(status)
 	}
-	opts, err := deleteOptionsOf(&req)
-	if err != nil {
-		return failed(api.NewBadRequest(err.Error()))
-	}
-	if status := opts.validate(); status != nil {
+	opts, status := validDeleteOptions(&req)
+	if status != nil {
 		return failed(status)
 	}
+	limit := req.Limit
+	if limit == 0 {
+		// It reads pages, and so what there was at the resourceVersion.
+		limit = math.MaxInt64
+	}
 	found := s.list(k, api.Request{Verb: api.List, GVR: req.GVR, Namespace: req.Namespace, Options: api.Options{
-		LabelSelector: req.LabelSelector, FieldSelector: req.FieldSelector, Limit: req.Limit, Continue: req.Continue,
+		LabelSelector: req.LabelSelector, FieldSelector: req.FieldSelector, Limit: limit, Continue: req.Continue,
 		ResourceVersion: req.ResourceVersion, ResourceVersionMatch: req.ResourceVersionMatch}})
 	if found.List == nil {
 		return found

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"encoding/base64"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,9 +17,37 @@ const gitVersion = "v1.37.2"
 // discover serves the paths that are no resource. Models
 // k8s.io/apiserver/pkg/endpoints/discovery.
 func (s *Server) discover(req api.Request) api.Response {
+	resp := s.discovered(req)
+	if req.Verb != api.Discover && resp.Code == 200 && getOnly(req.Path) {
+		return failed(methodNotAllowed())
+	}
+	switch {
+	case resp.Object.IsZero():
+	case req.As == api.AsUnknown && getOnly(req.Path):
+		return failed(unknownType(false))
+	case (req.As == api.AsUnacceptable || req.As == api.AsUnknown) && req.Path != "/version":
+		return failed(notAcceptable("only the following media types are accepted: " + bodyTypes))
+	}
+	return resp
+}
+
+// getOnly reports whether a document is given for a GET alone. Those of other
+// groups are given for any method.
+func getOnly(path string) bool {
+	path = strings.TrimSuffix(path, "/")
+	return path == "/version" || path == "/api" || path == "/api/v1" || path == "/apis/apiextensions.k8s.io/v1"
+}
+
+func (s *Server) discovered(req api.Request) api.Response {
 	path := req.Path
+	if path != "/" {
+		path = strings.TrimSuffix(path, "/")
+	}
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
+	case strings.HasPrefix(path, "/api") && parts[len(parts)-1] == "watch" && len(parts) > 2:
+		return api.Response{Code: 500, RawType: "text/plain; charset=utf-8",
+			Raw: fmt.Appendf(nil, "Internal Server Error: %q: failed to create RequestInfo: unable to determine kind and namespace from url, %s\n", path, path)}
 	case req.As == api.AsDiscovery && (path == "/api" || path == "/apis"):
 		return document(s.kinds.aggregated(path == "/api"))
 	case path == "/version":
@@ -42,6 +71,9 @@ func (s *Server) discover(req api.Request) api.Response {
 	case len(parts) == 3 && parts[0] == "apis":
 		return s.resourceList(parts[1], parts[2])
 	}
+	if parts[0] == "api" {
+		return failed(notFoundGeneric())
+	}
 	return pageNotFound()
 }
 
@@ -56,7 +88,7 @@ func pageNotFound() api.Response {
 // where the group version is built in, else a bare page.
 func (s *Server) unknownResource(gvr object.GVR) api.Response {
 	for _, k := range s.kinds.list {
-		if !k.Custom && k.GVR.Group == gvr.Group && k.GVR.Version == gvr.Version {
+		if gvr.Group == "" || !k.Custom && k.GVR.Group == gvr.Group && k.GVR.Version == gvr.Version {
 			return failed(notFoundGeneric())
 		}
 	}

@@ -23,7 +23,7 @@ func TestDiscoveryPaths(t *testing.T) {
 		{"/version", 200, []string{`"gitVersion":"v1.37`}},
 		{"/healthz", 200, []string{"ok"}},
 		{"/apis/nope.example.com", 404, []string{"404 page not found\n"}},
-		{"/api/v2", 404, []string{"404 page not found\n"}},
+		{"/api/v2", 404, []string{"the server could not find the requested resource"}},
 	}
 	for _, c := range cases {
 		resp := rest.EncodeResponse(s.Do(start, api.Request{Verb: api.Discover, Path: c.path}), rest.JSON)

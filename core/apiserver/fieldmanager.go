@@ -72,9 +72,14 @@ func customManagers(k *kind, types map[string]*managedfields.Type) map[string]*m
 	return map[string]*managedfields.FieldManager{"": managedfields.New(config), "status": managedfields.New(status)}
 }
 
-// completeCustom defaults a merged object. Null stays, for validation to refuse.
+// completeCustom prunes and defaults a merged object. Null stays, for validation to
+// refuse.
 func (k *kind) completeCustom(o object.Object) (object.Object, error) {
-	root := k.version.Schema.Default(o.Root())
+	root, _ := k.version.Schema.Prune(o.Root())
+	root = k.version.Schema.Default(root)
+	if kept, _, err := k.version.Schema.CoerceEmbedded(root, decodeEmbeddedMeta); err == nil {
+		root = kept
+	}
 	if meta, ok := root.Get("metadata"); ok {
 		d := goDecoder{}
 		if v, err := d.decode(meta, objectMetaType); err == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -16,9 +17,6 @@ import (
 // list serves a GET of a collection. Models Store.ListPredicate over etcd3's
 // GetList.
 func (s *Server) list(k *kind, req api.Request) api.Response {
-	if status := validateListOptions(req); status != nil {
-		return failed(status)
-	}
 	sel, status := k.selection(req)
 	if status != nil {
 		return failed(status)
@@ -74,10 +72,10 @@ func (s *Server) answerList(k *kind, req api.Request, list *api.ObjectList) api.
 		return api.Response{Code: 200, Table: s.table(k, req, list.Items, meta)}
 	case api.AsPartial:
 		out := *list
-		out.GVK = object.GVK{Group: "meta.k8s.io", Version: "v1", Kind: "PartialObjectMetadataList"}
+		out.GVK = object.GVK{Group: "meta.k8s.io", Version: formVersion(req).Version, Kind: "PartialObjectMetadataList"}
 		out.Items = make([]object.Object, len(list.Items))
 		for i, o := range list.Items {
-			out.Items[i] = partial(o)
+			out.Items[i] = partial(req, o)
 		}
 		return api.Response{Code: 200, List: &out}
 	}
@@ -98,6 +96,11 @@ func (s *Server) listFrom(k *kind, req api.Request) (*store.Store, string, *api.
 		if rv < 0 {
 			// It goes on with what there is now.
 			return s.store, k.prefix(req.Namespace) + start, nil
+		}
+		if rv > s.Revision() {
+			status := tooLarge(rv, s.Revision())
+			status.Message = "Timeout: " + status.Message
+			return nil, "", status
 		}
 		then, err := s.store.At(rv)
 		if err != nil {
@@ -161,7 +164,7 @@ func decodeContinue(token string) (rv int64, start string, err error) {
 	}
 	var c continueToken
 	if err := json.Unmarshal(b, &c); err != nil {
-		return 0, "", fmt.Errorf("continue key is not valid: %w", err)
+		return 0, "", fmt.Errorf("continue key is not valid: %s", strings.Replace(err.Error(), "apiserver.", "storage.", 1))
 	}
 	switch {
 	case c.APIVersion != "meta.k8s.io/v1":
@@ -170,6 +173,8 @@ func decodeContinue(token string) (rv int64, start string, err error) {
 		return 0, "", errors.New("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
 	case c.StartKey == "":
 		return 0, "", errors.New("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)")
+	case path.Clean("/"+c.StartKey) != "/"+strings.TrimPrefix(c.StartKey, "/"):
+		return 0, "", fmt.Errorf("continue key is not valid: %s", c.StartKey)
 	}
 	return c.ResourceVersion, c.StartKey, nil
 }

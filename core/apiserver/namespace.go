@@ -118,8 +118,8 @@ func namespaceFinalizers(o object.Object, opts deleteOptions) []string {
 	switch {
 	case opts.orphan != nil:
 		orphan, foreground = *opts.orphan, !*opts.orphan
-	case opts.propagation != "":
-		orphan, foreground = opts.propagation == "Orphan", opts.propagation == "Foreground"
+	case opts.propagation != nil:
+		orphan, foreground = *opts.propagation == "Orphan", *opts.propagation == "Foreground"
 	}
 	out := slices.DeleteFunc(o.Finalizers(), func(f string) bool { return f == orphanFinalizer || f == foregroundFinalizer })
 	if orphan {

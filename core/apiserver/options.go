@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -133,7 +134,8 @@ func validateWatchOptions(req api.Request, path string) []*api.FieldError {
 
 // deleteOptions are metav1.DeleteOptions.
 type deleteOptions struct {
-	propagation string
+	// propagation is nil where the object decides.
+	propagation *string
 	orphan      *bool
 	dryRun      []string
 	// uid and rv are preconditions; nil asks nothing, and the empty one is one.
@@ -144,14 +146,18 @@ type deleteOptions struct {
 var deleteOptionsType = structOf("v1", "DeleteOptions",
 	field("apiVersion", stringType), field("kind", stringType), pointer("gracePeriodSeconds", int64Type),
 	field("preconditions", structOf("v1", "Preconditions", pointer("uid", textNamed("types.UID")), pointer("resourceVersion", stringType))),
-	pointer("orphanDependents", boolType), pointer("propagationPolicy", stringType), field("dryRun", stringSlice),
+	pointer("orphanDependents", boolType), pointer("propagationPolicy", textNamed("v1.DeletionPropagation")), field("dryRun", stringSlice),
 	pointer("ignoreStoreReadErrorWithClusterBreakingPotential", boolType))
+
+// hasBody reports whether a delete has one.
+func hasBody(req *api.Request) bool { return req.Body != nil || len(req.RawBody) > 0 }
 
 // deleteOptionsOf reads the options of a delete. Where there is a body the
 // query does not count.
 func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
-	if req.Body == nil && len(req.RawBody) == 0 {
-		return deleteOptions{propagation: req.PropagationPolicy, orphan: req.OrphanDependents, dryRun: req.DryRun, grace: req.GracePeriodSeconds}, nil
+	if !hasBody(req) {
+		return deleteOptions{propagation: req.PropagationPolicy, orphan: req.OrphanDependents, dryRun: req.DryRun, grace: req.GracePeriodSeconds,
+			uid: given(req.UID), rv: given(req.ResourceVersion)}, nil
 	}
 	b, err := parseBody(*req)
 	if err != nil {
@@ -161,7 +167,7 @@ func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 		return deleteOptions{}, b.err
 	}
 	if b.gvk.Kind != "" && b.gvk.Kind != "DeleteOptions" {
-		return deleteOptions{}, notRegistered(defaultGVK(b.gvk, object.GVK{Group: "meta.k8s.io", Version: "v1"}))
+		return deleteOptions{}, notDeleteOptions(defaultGVK(b.gvk, object.GVK{Group: "meta.k8s.io", Version: "v1"}))
 	}
 	d := goDecoder{}
 	v, err := d.decode(b.value, deleteOptionsType)
@@ -171,7 +177,7 @@ func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 	m, _ := v.(*object.Map)
 	o := object.New(m)
 	opts := deleteOptions{
-		propagation: o.Str("propagationPolicy"),
+		propagation: stringAt(o, "propagationPolicy"),
 		uid:         stringAt(o, "preconditions", "uid"), rv: stringAt(o, "preconditions", "resourceVersion"),
 	}
 	for _, x := range o.List("dryRun").All() {
@@ -187,6 +193,36 @@ func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 	return opts, nil
 }
 
+// given is nil for the empty text.
+func given(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// optionKinds are known beside DeleteOptions where a delete's body is read, by
+// apiVersion; those under no apiVersion are known in each.
+var optionKinds = map[string]string{
+	"":                    "CreateOptions UpdateOptions",
+	"v1":                  "APIGroup APIGroupList APIResourceList APIVersions Status",
+	"meta.k8s.io/v1":      "GetOptions ListOptions PartialObjectMetadata PartialObjectMetadataList PatchOptions Table TableOptions WatchEvent",
+	"meta.k8s.io/v1beta1": "PartialObjectMetadata PartialObjectMetadataList Table TableOptions",
+}
+
+// notDeleteOptions says why a body of another kind is not taken.
+func notDeleteOptions(gvk object.GVK) error {
+	known := strings.Fields(optionKinds[""] + " " + optionKinds[gvk.APIVersion()])
+	if !slices.Contains(known, gvk.Kind) {
+		return notRegistered(gvk)
+	}
+	version := gvk.Version
+	if version != "v1beta1" {
+		version = "v1"
+	}
+	return fmt.Errorf("converting (%s.%s) to (v1.DeleteOptions): unknown conversion", version, gvk.Kind)
+}
+
 // stringAt is nil where there is no string.
 func stringAt(o object.Object, path ...string) *string {
 	v, _ := o.At(path...)
@@ -199,13 +235,13 @@ func stringAt(o object.Object, path ...string) *string {
 // validate models metav1 validation.ValidateDeleteOptions.
 func (d deleteOptions) validate() *api.Status {
 	var errs []*api.FieldError
-	if d.propagation != "" && d.orphan != nil {
-		errs = append(errs, invalid("propagationPolicy", d.propagation, "orphanDependents and deletionPropagation cannot be both set"))
-	}
-	switch d.propagation {
-	case "", "Foreground", "Background", "Orphan":
-	default:
-		errs = append(errs, notSupported("propagationPolicy", d.propagation, "Foreground", "Background", "Orphan", "nil"))
+	if d.propagation != nil {
+		if d.orphan != nil {
+			errs = append(errs, invalid("propagationPolicy", *d.propagation, "orphanDependents and deletionPropagation cannot be both set"))
+		}
+		if policies := []string{"Foreground", "Background", "Orphan"}; !slices.Contains(policies, *d.propagation) {
+			errs = append(errs, notSupported("propagationPolicy", *d.propagation, append(policies, "nil")...))
+		}
 	}
 	return optionsStatus("DeleteOptions", append(errs, validateDryRun(d.dryRun)...))
 }

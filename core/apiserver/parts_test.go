@@ -80,14 +80,20 @@ func TestFieldSelectors(t *testing.T) {
 		"spec=x":     "field label not supported: spec",
 		"reason":     "invalid selector: 'reason'; can't understand 'reason'",
 	} {
-		got, err := k.parseFieldSelector(text)
+		sel, err := func() (selection, error) {
+			sel, status := k.selection(api.Request{Verb: api.List, Options: api.Options{FieldSelector: text}})
+			if status != nil {
+				return sel, status
+			}
+			return sel, nil
+		}()
 		switch want := want.(type) {
 		case string:
 			if err == nil || err.Error() != want {
 				t.Errorf("%q: %v, want %s", text, err, want)
 			}
 		case bool:
-			if err != nil || (selection{fields: got}).matches(o) != want {
+			if err != nil || sel.matches(o) != want {
 				t.Errorf("%q: not %v, %v", text, want, err)
 			}
 		}

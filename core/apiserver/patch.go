@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -18,9 +17,6 @@ func (s *Server) patch(k *kind, req api.Request) api.Response {
 		return s.apply(k, req)
 	}
 	p := k.patcher(req.PatchType)
-	if p == nil {
-		return failed(k.unsupportedPatch())
-	}
 	if status := validateWriteOptions("PatchOptions", req); status != nil {
 		return failed(status)
 	}
@@ -91,14 +87,15 @@ func treePatcherOf(t api.PatchType) patcher {
 	return nil
 }
 
+// unsupportedPatch is the answer to a type of patch that the kind does not take. Of
+// a built-in kind the router gives it.
 func (k *kind) unsupportedPatch() *api.Status {
-	types := []string{string(api.JSONPatch), string(api.MergePatch)}
-	if !k.Custom {
-		types = append(types, string(api.StrategicMergePatch))
+	if k.Custom {
+		return unsupportedMediaType(string(api.JSONPatch) + ", " + string(api.MergePatch) + ", " + string(api.ApplyPatch))
 	}
-	types = append(types, string(api.ApplyPatch))
-	return &api.Status{Status: api.Failure, Code: 415, Reason: api.ReasonUnsupportedMediaType,
-		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(types, ", ")}
+	status := unsupportedMediaType("")
+	status.Message, status.Details = "415: Unsupported Media Type", &api.Details{}
+	return status
 }
 
 // treePatcher makes a patcher of a patch of a tree of JSON, whose outcome is
@@ -143,35 +140,27 @@ func (s *Server) decodePatched(k *kind, v any, live object.Object) (object.Objec
 			return object.Object{}, nil, api.NewInternalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 		}
 	case gvk.Version == "" && gvk.Group == "":
-		return decodeUnversioned(m)
+		return k.decodeUnversioned(m)
 	default:
 		if gvk = defaultGVK(gvk, k.GVK()); gvk != k.GVK() {
 			return object.Object{}, nil, s.foreignKind(k, gvk, m)
 		}
 	}
 	o, unknown, err := k.decode(m, live)
-	return o, unknownFields(unknown), err
-}
-
-func unknownFields(paths []string) []string {
-	out := make([]string, len(paths))
-	for i, path := range paths {
-		out[i] = fmt.Sprintf("unknown field %q", path)
-	}
-	return out
+	return o, k.unknownFields(unknown), err
 }
 
 // decodeUnversioned reads a patched object without apiVersion: the real server
 // takes the type that it keeps in memory, whose fields have no JSON names, so
 // nothing but the kind is found.
-func decodeUnversioned(m *object.Map) (object.Object, []string, error) {
+func (k *kind) decodeUnversioned(m *object.Map) (object.Object, []string, error) {
 	var unknown []string
 	for key := range m.All() {
 		if key != "kind" && key != "apiVersion" {
 			unknown = append(unknown, key)
 		}
 	}
-	return object.New(object.NewMap()), unknownFields(unknown), nil
+	return object.New(object.NewMap()), k.unknownFields(unknown), nil
 }
 
 // invalidPatch is 422 for a patch whose outcome is no object of the kind.

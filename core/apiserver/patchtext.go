@@ -12,11 +12,17 @@ import (
 // read comes out in the order of keys, the rest in the order of the struct's
 // fields. A custom resource has no struct.
 func (k *kind) patchedText(patched any, b patchBody) string {
+	var text []byte
 	if k.Custom {
-		return string(object.EncodeJSON(patched))
+		text = object.EncodeJSON(patched)
+	} else {
+		text = appendFields(nil, patched, k.typed, touched(b.value))
 	}
-	return string(appendFields(nil, patched, k.typed, touched(b.value)))
+	return htmlEscaper.Replace(string(text))
 }
+
+// htmlEscaper writes what encoding/json escapes for the sake of HTML.
+var htmlEscaper = strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`, "\u2028", `\u2028`, "\u2029", `\u2029`)
 
 // newValue marks a value that a patch brought.
 const newValue = true

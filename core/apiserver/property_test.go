@@ -39,7 +39,9 @@ func drawn(t *rapid.T) api.Request {
 		drawPatch(t, &req)
 	case api.Delete:
 		req.Name = name
-		req.PropagationPolicy = rapid.SampledFrom([]string{"", "Foreground", "Orphan", "Background", "Sideways"}).Draw(t, "policy")
+		if policy := rapid.SampledFrom([]string{"none", "", "Foreground", "Orphan", "Background", "Sideways"}).Draw(t, "policy"); policy != "none" {
+			req.PropagationPolicy = &policy
+		}
 	case api.Get:
 		req.Name = name
 	default:

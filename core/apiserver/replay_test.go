@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -158,8 +159,9 @@ func (r *replay) send(h rest.HTTPRequest) answer {
 	got := answer{HTTPResponse: rest.EncodeResponse(resp, format)}
 	if resp.Watch != nil {
 		got.events = []any{}
+		var stream rest.Stream
 		for _, e := range slices.Concat(resp.Watch.Initial, r.server.Watching(req, resp.Watch.Revision)) {
-			got.events = append(got.events, mustDecode(rest.EncodeEvent(e)))
+			got.events = append(got.events, mustDecode(stream.Encode(e)))
 		}
 	}
 	return got
@@ -196,8 +198,8 @@ func (r *replay) request(step *node) (rest.HTTPRequest, error) {
 	case body != nil:
 		known := r.objects[objectKey(h.Path, body.get("metadata").str("name"))]
 		filled := body.mapStrings(nil, func(path []string, s string) string {
-			if v, ok := known.At(path...); s == "<time>" && ok {
-				return v.(string)
+			if v := valueAt(known, path); s == "<time>" && v != "" {
+				return v
 			}
 			s, ferr := r.tokens.fill(s)
 			if ferr != nil {
@@ -208,6 +210,25 @@ func (r *replay) request(step *node) (rest.HTTPRequest, error) {
 		h.Body = []byte(filled.text())
 	}
 	return h, err
+}
+
+// valueAt is the text at a path, in which lists are gone through by index.
+func valueAt(o object.Object, path []string) string {
+	var v any = o.Root()
+	for _, step := range path {
+		switch x := v.(type) {
+		case *object.Map:
+			v, _ = x.Get(step)
+		case *object.List:
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= x.Len() {
+				return ""
+			}
+			v = x.At(i)
+		}
+	}
+	s, _ := v.(string)
+	return s
 }
 
 func (r *replay) query(q *node) (string, error) {

@@ -66,6 +66,8 @@ type kind struct {
 	paths []*object.JSONPath
 	// ownName: the name is among the columns.
 	ownName bool
+	// nullRows: a Table of none has null for rows.
+	nullRows bool
 	// cells prints the columns of a built-in kind.
 	cells func(o object.Object, now time.Time) []any
 }
@@ -133,20 +135,24 @@ func (k *kind) apiVersion() string {
 	return k.versionText
 }
 
-// served is a stored object in the version of this kind, with what the schema
-// of that version knows.
+// served is a stored object in the version of this kind. What it lacks the
+// version in which it is stored fills in; of that, what the version of this kind
+// knows is served. Models the decoder and the converter of
+// crdConversionRESTOptionsGetter.
 func (k *kind) served(o object.Object) object.Object {
-	if o.IsZero() {
+	if o.IsZero() || !k.coerces {
+		if !o.IsZero() && o.APIVersion() != k.apiVersion() {
+			o = o.Set(k.apiVersion(), "apiVersion")
+		}
 		return o
 	}
-	if o.APIVersion() != k.apiVersion() {
-		o = o.Set(k.apiVersion(), "apiVersion")
+	version := o.GVK().Version
+	root, _ := k.applySchema(o.Root(), nil, version)
+	if version != k.GVR.Version {
+		root, _ = k.pruneTo(root, k.GVR.Version)
+		root = root.With("apiVersion", k.apiVersion())
 	}
-	if k.coerces {
-		root, _ := k.applySchema(o.Root(), nil, k.GVR.Version)
-		o = object.New(root)
-	}
-	return o
+	return object.New(root)
 }
 
 // stored is an object in the version in which it is stored, as it comes back
@@ -166,7 +172,7 @@ func (k *kind) stored(o, existing object.Object) object.Object {
 		return object.New(root)
 	}
 	_, version, _ := object.ParseAPIVersion(k.storageVersion)
-	root, _ = k.applySchema(root, nil, version)
+	root, _ = k.pruneTo(root, version)
 	return object.New(root.With("apiVersion", k.storageVersion))
 }
 

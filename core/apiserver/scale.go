@@ -70,9 +70,6 @@ func (s *Server) scaleChange(k *kind, req api.Request) (*scaleChange, *api.Statu
 		return c, status
 	}
 	p := treePatcherOf(req.PatchType)
-	if p == nil {
-		return c, k.unsupportedPatch()
-	}
 	body, err := readPatch(req)
 	if err != nil {
 		return c, api.NewBadRequest("invalid JSON patch")
@@ -103,6 +100,9 @@ func scaleRequest(req api.Request) api.Request {
 func (s *Server) scaleUpdate(req api.Request, c *scaleChange) *api.Status {
 	if status := validateWriteOptions("UpdateOptions", req); status != nil {
 		return status
+	}
+	if !readable(req) {
+		return unsupportedMediaType(bodyTypes)
 	}
 	d, status := s.decodeObject(scaleKind, req, object.Object{})
 	var err error

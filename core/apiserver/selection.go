@@ -51,16 +51,25 @@ func (sel selection) candidates(from *store.Store, prefix, start string) iter.Se
 	return from.Range(prefix, start)
 }
 
-// selection reads the selectors of a list or watch. A watch of one object by
+// selection reads the selectors of a list or watch and checks its other options,
+// in the real server's order. A watch of one object by
 // name selects it alone.
 func (k *kind) selection(req api.Request) (selection, *api.Status) {
 	labels, err := api.ParseLabelSelector(req.LabelSelector)
 	if err != nil {
 		return selection{}, api.NewBadRequest(err.Error())
 	}
-	fields, err := k.parseFieldSelector(req.FieldSelector)
+	fields, err := parseFieldSelector(req.FieldSelector)
 	if err != nil {
 		return selection{}, api.NewBadRequest(err.Error())
+	}
+	if status := validateListOptions(req); status != nil {
+		return selection{}, status
+	}
+	for _, f := range fields {
+		if err := k.checkFieldLabel(f.field); err != nil {
+			return selection{}, api.NewBadRequest(err.Error())
+		}
 	}
 	sel := selection{labels: labels, fields: fields, name: req.Name}
 	sel.everything = len(labels) == 0 && len(fields) == 0 && req.Name == ""
@@ -69,6 +78,7 @@ func (k *kind) selection(req api.Request) (selection, *api.Status) {
 
 // fieldRequirement is one term of a field selector.
 type fieldRequirement struct {
+	field string
 	path  []string
 	value string
 	not   bool
@@ -82,9 +92,8 @@ func (r fieldRequirement) matches(o object.Object) bool {
 	return (s == r.value) != r.not
 }
 
-// parseFieldSelector reads terms joined by commas. Models fields.ParseSelector
-// and the field label conversion of the kind.
-func (k *kind) parseFieldSelector(text string) ([]fieldRequirement, error) {
+// parseFieldSelector reads terms joined by commas. Models fields.ParseSelector.
+func parseFieldSelector(text string) ([]fieldRequirement, error) {
 	var out []fieldRequirement
 	for _, term := range slices.Sorted(slices.Values(splitTerms(text))) {
 		if term == "" {
@@ -101,10 +110,7 @@ func (k *kind) parseFieldSelector(text string) ([]fieldRequirement, error) {
 		if field == "" && value == "" {
 			continue
 		}
-		if err := k.checkFieldLabel(field); err != nil {
-			return nil, err
-		}
-		out = append(out, fieldRequirement{strings.Split(field, "."), value, op == "!="})
+		out = append(out, fieldRequirement{field, strings.Split(field, "."), value, op == "!="})
 	}
 	return out, nil
 }

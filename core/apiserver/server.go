@@ -63,7 +63,7 @@ func (s *Server) Compact(revision int64) { s.store.Compact(revision) }
 
 // Do serves one request. Times must not go back from call to call.
 func (s *Server) Do(now time.Time, req api.Request) api.Response {
-	if req.Verb == api.Discover {
+	if req.Verb == api.Discover || req.Path != "" {
 		return s.discover(req)
 	}
 	k, ok := s.kinds.byGVR[req.GVR]
@@ -92,6 +92,9 @@ func (k *kind) reachable(req *api.Request) bool {
 
 func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 	if status := k.checkPath(req); status != nil {
+		return failed(status)
+	}
+	if status := k.checkMediaTypes(*req); status != nil {
 		return failed(status)
 	}
 	served := s
@@ -128,7 +131,7 @@ func (s *Server) serve(k *kind, req *api.Request) api.Response {
 	case api.DeleteCollection:
 		return s.deleteCollection(k, *req)
 	}
-	return failed(methodNotAllowed())
+	return failed(k.notSupported(req.Verb))
 }
 
 // checkPath refuses what the paths of a resource do not take. A built-in kind
@@ -152,6 +155,9 @@ func (k *kind) checkPath(req *api.Request) *api.Status {
 			return k.notSupported(req.Verb)
 		}
 	}
+	if !k.Custom && k.Namespaced && req.Namespace == "" && req.Name != "" {
+		return notFoundGeneric()
+	}
 	if !k.Custom && k.Namespaced && req.Namespace == "" && (req.Verb == api.Create || req.Verb == api.DeleteCollection) {
 		return methodNotAllowed()
 	}
@@ -173,6 +179,49 @@ func (k *kind) checkPath(req *api.Request) *api.Status {
 		}
 	}
 	return nil
+}
+
+// bodyTypes are the media types of bodies and answers. One of protobuf is offered
+// by the real server alone.
+const bodyTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+
+// readable reports whether the type of a body is one that is read.
+func readable(req api.Request) bool {
+	return req.Body != nil || req.RawType == "application/json" || req.RawType == "application/yaml"
+}
+
+// checkMediaTypes refuses what cannot be read or written, as far as that comes
+// before the options.
+func (k *kind) checkMediaTypes(req api.Request) *api.Status {
+	if req.Verb == api.Patch && req.PatchType != api.ApplyPatch && k.patcher(req.PatchType) == nil {
+		return k.unsupportedPatch()
+	}
+	switch req.As {
+	case api.AsUnknown:
+		return unknownType(req.Verb == api.List || req.Verb == api.Watch)
+	case api.AsUnacceptable:
+		return notAcceptable("only the following media types are accepted: " + bodyTypes)
+	}
+	if req.Verb == api.Create && !readable(req) {
+		return unsupportedMediaType(bodyTypes)
+	}
+	return nil
+}
+
+// unknownType is how the router of built-in resources refuses an Accept header.
+func unknownType(list bool) *api.Status {
+	types := bodyTypes
+	if list {
+		types += ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+	}
+	status := notAcceptable("406: Not Acceptable\n\nAvailable representations: " + types)
+	status.Details = &api.Details{}
+	return status
+}
+
+func unsupportedMediaType(types string) *api.Status {
+	return &api.Status{Status: api.Failure, Code: 415, Reason: api.ReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + types}
 }
 
 // get serves one object.
@@ -208,18 +257,27 @@ func (s *Server) answer(k *kind, req *api.Request, code int, o object.Object) ap
 		}
 		return api.Response{Code: code, Table: s.table(k, *req, []object.Object{o}, meta)}
 	case api.AsPartial:
-		return api.Response{Code: code, Object: partial(o)}
+		return api.Response{Code: code, Object: partial(*req, o)}
 	}
 	return api.Response{Code: code, Object: o}
 }
 
 // partial is an object's metadata alone.
-func partial(o object.Object) object.Object {
+func partial(req api.Request, o object.Object) object.Object {
 	meta := o.Map("metadata")
 	return object.New(object.NewMap(
-		object.Field{Key: "apiVersion", Value: "meta.k8s.io/v1"},
+		object.Field{Key: "apiVersion", Value: formVersion(req).APIVersion()},
 		object.Field{Key: "kind", Value: "PartialObjectMetadata"},
 		object.Field{Key: "metadata", Value: meta}))
+}
+
+// formVersion is the group and version of the form that was asked for.
+func formVersion(req api.Request) object.GVR {
+	gv := object.GVR{Group: "meta.k8s.io", Version: "v1"}
+	if req.AsVersion != "" {
+		gv.Version = req.AsVersion
+	}
+	return gv
 }
 
 // failed answers with an error.

@@ -127,11 +127,9 @@ func TestPatchTypes(t *testing.T) {
 	if resp := apply(t, s, widgetDefinition); resp.Err() != nil {
 		t.Fatal(resp.Err())
 	}
-	const unknown = "the body of the request was in an unknown format - accepted media types include: "
 	refused(t, patchAs(s, api.StrategicMergePatch, widgets, "a", `{}`, ""), 415,
-		unknown+"application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml")
-	refused(t, patchAs(s, "application/x", services, "a", `{}`, ""), 415,
-		unknown+"application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml")
+		"the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml")
+	refused(t, patchAs(s, "application/x", services, "a", `{}`, ""), 415, "415: Unsupported Media Type")
 	resp := s.Do(start, api.Request{Verb: api.Patch, GVR: crds, Name: "widgets.example.com", PatchType: api.StrategicMergePatch,
 		RawBody: []byte(`{"metadata":{"labels":{"a":"b"}},"spec":{"versions":[]}}`)})
 	refused(t, resp, 422, "spec.versions: Invalid value")

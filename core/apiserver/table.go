@@ -25,6 +25,7 @@ func (s *Server) table(k *kind, req api.Request, objects []object.Object, meta *
 		}
 		columns = columns.Append(columnDefinition(c))
 	}
+	var all any
 	rows := make([]any, len(objects))
 	for i, o := range objects {
 		cells := k.cellsOf(o, s.now)
@@ -33,13 +34,16 @@ func (s *Server) table(k *kind, req api.Request, objects []object.Object, meta *
 		}
 		rows[i] = object.NewMap(
 			object.Field{Key: "cells", Value: object.NewList(cells...)},
-			object.Field{Key: "object", Value: rowObject(req.IncludeObject, o)})
+			object.Field{Key: "object", Value: rowObject(req, o)})
+	}
+	if len(rows) > 0 || !k.nullRows {
+		all = object.NewList(rows...)
 	}
 	return object.New(object.NewMap(
-		object.Field{Key: "kind", Value: "Table"}, object.Field{Key: "apiVersion", Value: "meta.k8s.io/v1"},
+		object.Field{Key: "kind", Value: "Table"}, object.Field{Key: "apiVersion", Value: formVersion(req).APIVersion()},
 		object.Field{Key: "metadata", Value: meta},
 		object.Field{Key: "columnDefinitions", Value: columns},
-		object.Field{Key: "rows", Value: object.NewList(rows...)}))
+		object.Field{Key: "rows", Value: all}))
 }
 
 func columnDefinition(c *schema.Column) *object.Map {
@@ -50,14 +54,14 @@ func columnDefinition(c *schema.Column) *object.Map {
 }
 
 // rowObject is what goes with a row.
-func rowObject(include string, o object.Object) any {
-	switch include {
+func rowObject(req api.Request, o object.Object) any {
+	switch req.IncludeObject {
 	case "None":
 		return nil
 	case "Object":
 		return o.Root()
 	}
-	return partial(o).Root()
+	return partial(req, o).Root()
 }
 
 func (k *kind) cellsOf(o object.Object, now time.Time) []any {
@@ -83,6 +87,10 @@ func customCell(c *schema.Column, path *object.JSONPath, o object.Object, now ti
 	}
 	v := found[0][0]
 	if c.Type == "string" {
+		if v == nil {
+			// As text/template prints it.
+			return "<no value>"
+		}
 		return object.PathText(v)
 	}
 	return typedCell(c.Type, v, now)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -115,7 +116,7 @@ func (n *node) mapStrings(path []string, f func(path []string, s string) string)
 		out.value = f(path, s)
 	}
 	for i, item := range n.items {
-		step := "[]"
+		step := strconv.Itoa(i)
 		if n.kind == '{' {
 			step = n.keys[i]
 			out.keys = append(out.keys, f(nil, step))

@@ -17,6 +17,9 @@ func (s *Server) update(k *kind, req api.Request) api.Response {
 	if status := validateWriteOptions("UpdateOptions", req); status != nil {
 		return failed(status)
 	}
+	if !readable(req) {
+		return failed(unsupportedMediaType(bodyTypes))
+	}
 	live, _ := s.store.Get(k.key(req.Namespace, req.Name))
 	d, status := s.decodeObject(k, req, live)
 	if status != nil {
@@ -24,7 +27,7 @@ func (s *Server) update(k *kind, req api.Request) api.Response {
 	}
 	warnings, err := strictness(req.FieldValidation, d.strict)
 	if err != nil {
-		return failed(cannotHandle(k, d.gvk, err))
+		return failed(notStrict(k, d.gvk, err))
 	}
 	resp := s.updateDecoded(k, req, d)
 	resp.Warnings = append(warnings, resp.Warnings...)

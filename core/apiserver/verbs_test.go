@@ -157,7 +157,7 @@ func TestUnsupportedPatchTypes(t *testing.T) {
 	s := apiserver.New(1, start)
 	create(t, s, configMap("a", "1"))
 	resp := s.Do(start, api.Request{Verb: api.Patch, PatchType: "text/plain", GVR: configMaps, Namespace: "default", Name: "a", RawBody: []byte("{}")})
-	refused(t, resp, 415, "the body of the request was in an unknown format - accepted media types include: application/json-patch+json")
+	refused(t, resp, 415, "415: Unsupported Media Type")
 }
 
 func TestMetadataIsValidatedOnUpdate(t *testing.T) {

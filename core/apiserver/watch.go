@@ -52,9 +52,6 @@ func gvrOfKey(t *kinds, c store.Change) object.GVR {
 
 // watch accepts a watch. Its events are asked for with Watching.
 func (s *Server) watch(k *kind, req api.Request) api.Response {
-	if status := validateListOptions(req); status != nil {
-		return failed(status)
-	}
 	sel, status := k.selection(req)
 	if status != nil {
 		return failed(status)
@@ -62,6 +59,12 @@ func (s *Server) watch(k *kind, req api.Request) api.Response {
 	rv, err := store.ParseRevision(req.ResourceVersion)
 	if err != nil {
 		return failed(plainError(invalid("resourceVersion", req.ResourceVersion, err.Error()).Error()))
+	}
+	if status := checkInclude(&req); status != nil {
+		return failed(status)
+	}
+	if req.As == api.AsUnstreamed {
+		return failed(notAcceptable("only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"))
 	}
 	initial := rv == 0
 	if req.SendInitialEvents != nil {
@@ -74,13 +77,16 @@ func (s *Server) watch(k *kind, req api.Request) api.Response {
 		return api.Response{Code: 200, Watch: &api.WatchStart{Revision: rv}}
 	}
 	start := &api.WatchStart{Revision: s.Revision()}
+	if req.As == api.AsWrongPartial {
+		return api.Response{Code: 200, Watch: start}
+	}
 	for _, o := range s.store.Range(k.prefix(req.Namespace), "") {
 		if sel.matches(o) {
 			rv, _ := store.ParseRevision(o.ResourceVersion())
 			start.Initial = append(start.Initial, s.watchEvent(k, req, api.Added, o, rv))
 		}
 	}
-	if req.SendInitialEvents != nil && req.AllowWatchBookmarks {
+	if req.AllowWatchBookmarks {
 		start.Initial = append(start.Initial, k.bookmark(s.Revision(), true))
 	}
 	return api.Response{Code: 200, Watch: start}
@@ -108,7 +114,8 @@ func (s *Server) Watching(req api.Request, after int64) []api.WatchEvent {
 		k = formerKind(req.GVR)
 	}
 	sel, status := k.selection(req)
-	if status != nil {
+	if status != nil || req.As == api.AsWrongPartial {
+		// An event is no list: the real server ends the watch before the first.
 		return nil
 	}
 	changes, err := s.store.Changes(after)
@@ -161,7 +168,7 @@ func (s *Server) watchEvent(k *kind, req api.Request, kind api.EventType, o obje
 	case api.AsTable:
 		o = s.table(k, req, []object.Object{o}, object.NewMap(object.Field{Key: "resourceVersion", Value: o.ResourceVersion()}))
 	case api.AsPartial:
-		o = partial(o)
+		o = partial(req, o)
 	}
 	return api.WatchEvent{Type: kind, Object: o, Revision: revision}
 }

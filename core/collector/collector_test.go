@@ -244,7 +244,7 @@ func (w *world) act(words []string) {
 		r := w.find(args[0])
 		r.Verb = api.Delete
 		if len(args) > 1 {
-			r.PropagationPolicy = args[1]
+			r.PropagationPolicy = &args[1]
 		}
 		w.mustDo(r)
 	case "unfinalize", "disown", "own":

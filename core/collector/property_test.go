@@ -33,7 +33,10 @@ func scatter(w *world, r *rand.Rand, policies []string, step func(*world) bool) 
 	for range 5 {
 		name := names[r.IntN(len(names))]
 		q := w.find(name)
-		q.Verb, q.PropagationPolicy = api.Delete, policies[r.IntN(len(policies))]
+		q.Verb = api.Delete
+		if policy := policies[r.IntN(len(policies))]; policy != "" {
+			q.PropagationPolicy = &policy
+		}
 		w.server.Do(w.now, q)
 		w.observe()
 		for r.IntN(2) == 0 && step(w) {

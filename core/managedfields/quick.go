@@ -14,6 +14,9 @@ var stripTree = encodeFields(stripped)
 // this version and fit its type, and they are not too many. It gives what slow
 // gives, or false where it cannot.
 func (f *FieldManager) quick(live, o object.Object, list *object.List, manager, now string) (*object.List, bool) {
+	if f.typ.compound {
+		return nil, false
+	}
 	version := f.version
 	for _, v := range list.All() {
 		m, _ := v.(*object.Map)

@@ -17,6 +17,9 @@ import (
 type Type struct {
 	schema *smd.Schema
 	ref    smd.TypeRef
+	// compound holds where a set may have items that are no scalars. No object with
+	// such an item has this type, wherever in it that stands.
+	compound bool
 }
 
 // checked gives a value the type where it has it.
@@ -57,14 +60,17 @@ func Custom(s *schema.Schema) *Type {
 	if s != nil {
 		root = c.atom(s, false, true)
 	}
-	return &Type{schema: &smd.Schema{Types: append(c.types, smd.TypeDef{Name: rootName, Atom: root})}, ref: named(rootName)}
+	return &Type{schema: &smd.Schema{Types: append(c.types, smd.TypeDef{Name: rootName, Atom: root})}, ref: named(rootName), compound: c.compound}
 }
 
 const rootName = "root"
 
 // converter turns structural schemas into types. Maps and lists get names, by
 // which the library compares types quickly; scalars stay inline.
-type converter struct{ types []smd.TypeDef }
+type converter struct {
+	types    []smd.TypeDef
+	compound bool
+}
 
 func (c *converter) ref(s *schema.Schema, preserve bool) smd.TypeRef {
 	a := c.atom(s, preserve, false)
@@ -142,6 +148,7 @@ func (c *converter) list(s *schema.Schema, preserve bool) *smd.List {
 	switch s.ListType {
 	case "set":
 		l.ElementRelationship = smd.Associative
+		c.compound = c.compound || s.Items != nil && !s.Items.IntOrString && slices.Contains([]string{"", "array", "object"}, s.Items.Type)
 	case "map":
 		l.ElementRelationship, l.Keys = smd.Associative, s.ListMapKeys
 	}

@@ -23,6 +23,14 @@ func DecodeStrict(b []byte) (v any, duplicates []string, err error) {
 	return decode(b, true)
 }
 
+// FieldPaths are the paths of all keys of a JSON text, in the order met, as in
+// DecodeStrict. A key that is there twice is met twice.
+func FieldPaths(b []byte) []string {
+	d := decoder{in: b, strict: true, all: true}
+	_, _ = d.value(0)
+	return d.met
+}
+
 // DecodeObject reads one JSON object.
 func DecodeObject(b []byte) (Object, error) {
 	v, err := DecodeJSON(b)
@@ -67,6 +75,9 @@ type decoder struct {
 	strict     bool
 	path       []string
 	duplicates []string
+	// met are the paths of all keys, where all is set.
+	all bool
+	met []string
 }
 
 func (d *decoder) space() {
@@ -155,6 +166,9 @@ func (d *decoder) object(depth int) (any, error) {
 		key := k.(string)
 		if d.strict {
 			d.path = append(d.path, pathKey(key, len(d.path) == 0))
+			if d.all {
+				d.met = append(d.met, strings.Join(d.path, ""))
+			}
 			if seen[key] {
 				d.duplicates = append(d.duplicates, strings.Join(d.path, ""))
 			}

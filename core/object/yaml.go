@@ -311,7 +311,8 @@ func scalar(n *yaml.Node) (any, error) {
 	case "!!float":
 		var f float64
 		if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, &YAMLError{Line: n.Line, Col: n.Column, Message: fmt.Sprintf("%s is no JSON number", n.Value)}
+			return nil, &YAMLError{Line: n.Line, Col: n.Column, Message: fmt.Sprintf("%s is no JSON number", n.Value),
+				parser: "json: unsupported value: " + strconv.FormatFloat(f, 'g', -1, 64)}
 		}
 		// What JSON prints without fraction or exponent, it reads as an integer.
 		if i, err := strconv.ParseInt(string(AppendJSON(nil, f)), 10, 64); err == nil {

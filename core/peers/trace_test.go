@@ -231,9 +231,10 @@ func (r *ourReplay) step(s step) answer {
 	out := decoded(rest.EncodeResponse(resp, format))
 	if resp.Watch != nil {
 		out.Events = []event{}
+		var stream rest.Stream
 		for _, e := range slices.Concat(resp.Watch.Initial, r.server.Watching(req, resp.Watch.Revision)) {
 			var one event
-			if json.Unmarshal(rest.EncodeEvent(e), &one) == nil {
+			if json.Unmarshal(stream.Encode(e), &one) == nil {
 				out.Events = append(out.Events, one)
 			}
 		}

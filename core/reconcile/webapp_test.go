@@ -258,7 +258,8 @@ func TestOrphanIsAdopted(t *testing.T) {
 	l.settle(rest)
 	before, _ := l.find(configMaps, "plain-config")
 	req := request(api.Delete, webApps, "plain")
-	req.PropagationPolicy = "Orphan"
+	policy := "Orphan"
+	req.PropagationPolicy = &policy
 	l.must(req)
 	l.settle(rest)
 	l.create(webApps, "plain", webApp(map[string]any{"message": "again"}))

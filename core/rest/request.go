@@ -24,42 +24,31 @@ type HTTPRequest struct {
 // Decode reads an HTTP request. The Format is the one to answer in; with an
 // error, which is the answer, too.
 func Decode(h HTTPRequest) (api.Request, Format, *api.Status) {
-	format, as, ok := negotiate(h.Accept)
-	if !ok {
-		return api.Request{}, JSON, notAcceptable()
-	}
 	path, watched := watchPath(h.Path)
 	req, rest := parsePath(path)
 	req.UserAgent = h.UserAgent
-	if req.Verb == api.Discover {
-		if as == api.AsDiscovery {
-			req.As = as
-		}
-		return req, format, nil
-	}
-	query, err := url.ParseQuery(h.Query)
-	if err != nil {
-		return req, format, api.NewBadRequest(err.Error())
-	}
 	if len(rest) > 0 && slices.Contains(builtinGroups, req.Group) {
 		// Deeper than a subresource: no one serves it. For a custom resource the
 		// rest of the path does not count.
-		return api.Request{Verb: api.Discover, Path: h.Path}, format, nil
+		req = api.Request{Verb: api.Discover, Path: h.Path}
 	}
-	req.As = as
-	if status := decodeMethod(&req, h, watched || isTrue(query, "watch")); status != nil {
-		return req, format, status
+	format := setForm(&req, h.Accept)
+	if req.Verb == api.Discover {
+		if h.Method != "GET" && h.Method != "HEAD" {
+			req.Verb = ""
+		}
+		return req, format, nil
 	}
+	// What cannot be parsed of a query does not count.
+	query, _ := url.ParseQuery(h.Query)
+	decodeMethod(&req, h, watched || isTrue(query, "watch"))
 	if watched && req.Verb == api.Get {
 		req.Verb = api.Watch
 	}
 	if err := decodeOptions(&req, query); err != nil {
 		return req, format, api.NewBadRequest(err.Error())
 	}
-	fitForm(&req)
-	if req.Verb == api.Watch && format == YAML {
-		return req, format, notStreamed()
-	}
+	fitForm(&req, format)
 	return req, format, nil
 }
 
@@ -90,7 +79,11 @@ func parsePath(path string) (api.Request, []string) {
 	default:
 		return api.Request{Verb: api.Discover, Path: path}, nil
 	}
-	if parts[0] == "namespaces" && len(parts) > 2 && !(len(parts) == 3 && namespaceSubresource(parts[2])) {
+	if len(parts) == 1 && parts[0] == "watch" {
+		// Nothing is said of what to watch.
+		return api.Request{Verb: api.Discover, Path: path}, nil
+	}
+	if parts[0] == "namespaces" && len(parts) > 2 && !namespaceSubresource(parts[2]) {
 		req.Namespace, parts = parts[1], parts[2:]
 	}
 	req.Resource, parts = parts[0], parts[1:]
@@ -105,13 +98,9 @@ func parsePath(path string) (api.Request, []string) {
 
 func namespaceSubresource(name string) bool { return name == "status" || name == "finalize" }
 
-// decodeMethod sets the verb and the body.
-func decodeMethod(req *api.Request, h HTTPRequest, watch bool) *api.Status {
-	mediaType, _, _ := strings.Cut(h.ContentType, ";")
-	mediaType = strings.TrimSpace(mediaType)
-	if mediaType == "" {
-		mediaType = "application/json"
-	}
+// decodeMethod sets the verb and the body. A method that no verb stands for is the
+// server's to refuse.
+func decodeMethod(req *api.Request, h HTTPRequest, watch bool) {
 	switch h.Method {
 	case "GET", "HEAD":
 		switch {
@@ -122,32 +111,28 @@ func decodeMethod(req *api.Request, h HTTPRequest, watch bool) *api.Status {
 		default:
 			req.Verb = api.List
 		}
-		return nil
+		return
 	case "POST":
 		req.Verb = api.Create
 	case "PUT":
 		req.Verb = api.Update
 	case "PATCH":
-		req.Verb, req.PatchType = api.Patch, api.PatchType(mediaType)
-		req.RawBody, req.RawType = bodyOf(h), mediaType
-		return nil
+		kind, _, _ := strings.Cut(h.ContentType, ";")
+		req.Verb, req.PatchType = api.Patch, api.PatchType(kind)
+		req.RawBody, req.RawType = bodyOf(h), kind
+		return
 	case "DELETE":
 		req.Verb = api.Delete
 		if req.Name == "" {
 			req.Verb = api.DeleteCollection
 		}
 		if len(h.Body) == 0 {
-			return nil
+			return
 		}
 	default:
-		return &api.Status{Status: api.Failure, Code: 405, Reason: api.ReasonMethodNotAllowed,
-			Message: "the server does not allow this method on the requested resource", Details: &api.Details{}}
+		return
 	}
-	if !slices.Contains(mediaTypes, mediaType) {
-		return unsupportedMediaType()
-	}
-	req.RawBody, req.RawType = bodyOf(h), mediaType
-	return nil
+	req.RawBody, req.RawType = bodyOf(h), mediaType(h.ContentType)
 }
 
 // bodyOf is never nil: an empty body is a body.
@@ -171,13 +156,25 @@ func flag(q url.Values, key string) *bool {
 	return &v
 }
 
+// text is nil for what is not there: the empty one is a value.
+func text(q url.Values, key string) *string {
+	if !q.Has(key) {
+		return nil
+	}
+	v := q.Get(key)
+	return &v
+}
+
 func decodeOptions(req *api.Request, q url.Values) error {
 	o := &req.Options
 	o.ResourceVersion, o.ResourceVersionMatch = q.Get("resourceVersion"), q.Get("resourceVersionMatch")
 	o.LabelSelector, o.FieldSelector = q.Get("labelSelector"), q.Get("fieldSelector")
 	o.Continue, o.DryRun = q.Get("continue"), q["dryRun"]
 	o.FieldManager, o.FieldValidation = q.Get("fieldManager"), q.Get("fieldValidation")
-	o.PropagationPolicy, o.IncludeObject = q.Get("propagationPolicy"), q.Get("includeObject")
+	o.PropagationPolicy, o.IncludeObject = text(q, "propagationPolicy"), q.Get("includeObject")
+	if req.Verb == api.Delete || req.Verb == api.DeleteCollection {
+		o.UID = q.Get("uid")
+	}
 	o.AllowWatchBookmarks = isTrue(q, "allowWatchBookmarks")
 	o.OrphanDependents = flag(q, "orphanDependents")
 	o.Force, o.SendInitialEvents = flag(q, "force"), flag(q, "sendInitialEvents")
@@ -290,13 +287,16 @@ func encodeOptions(req api.Request) url.Values {
 		}
 	}
 	set("resourceVersion", req.ResourceVersion)
+	set("uid", req.UID)
 	set("resourceVersionMatch", req.ResourceVersionMatch)
 	set("labelSelector", req.LabelSelector)
 	set("fieldSelector", req.FieldSelector)
 	set("continue", req.Continue)
 	set("fieldManager", req.FieldManager)
 	set("fieldValidation", req.FieldValidation)
-	set("propagationPolicy", req.PropagationPolicy)
+	if req.PropagationPolicy != nil {
+		q.Set("propagationPolicy", *req.PropagationPolicy)
+	}
 	set("includeObject", req.IncludeObject)
 	if len(req.DryRun) > 0 {
 		q["dryRun"] = req.DryRun

@@ -8,95 +8,6 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
-// Format is how an answer is written.
-type Format string
-
-// The formats.
-const (
-	JSON Format = "application/json"
-	YAML Format = "application/yaml"
-)
-
-// mediaTypes are those of bodies that are taken.
-var mediaTypes = []string{string(JSON), string(YAML)}
-
-// offered is how the real server lists what it can do.
-const offered = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
-
-// negotiate reads an Accept header: the first clause that can be served wins.
-func negotiate(accept string) (Format, api.As, bool) {
-	if accept == "" {
-		return JSON, api.AsObject, true
-	}
-	for clause := range strings.SplitSeq(accept, ",") {
-		params := strings.Split(clause, ";")
-		var format Format
-		switch strings.TrimSpace(params[0]) {
-		case "application/json", "*/*", "application/*":
-			format = JSON
-		case "application/yaml":
-			format = YAML
-		default:
-			continue
-		}
-		if as, ok := formOf(params[1:]); ok {
-			return format, as, true
-		}
-	}
-	return JSON, api.AsObject, false
-}
-
-// asPartialList is what a client asked for; whether it fits is seen later.
-const asPartialList api.As = "PartialObjectMetadataList"
-
-// formOf reads the parameters of a clause: a form is of a known kind, group and
-// version.
-func formOf(params []string) (api.As, bool) {
-	named := map[string]string{}
-	for _, p := range params {
-		key, value, _ := strings.Cut(strings.TrimSpace(p), "=")
-		named[key] = value
-	}
-	as := api.As(named["as"])
-	switch as {
-	case api.AsObject:
-		return as, true
-	case api.AsDiscovery:
-		return as, named["g"] == "apidiscovery.k8s.io" && (named["v"] == "v2" || named["v"] == "v2beta1")
-	case api.AsTable, api.AsPartial, asPartialList:
-		known := named["g"] == "meta.k8s.io" && (named["v"] == "v1" || named["v"] == "v1beta1")
-		return as, known
-	}
-	return as, false
-}
-
-// fitForm judges the form that was asked for by what is answered.
-func fitForm(req *api.Request) {
-	list := req.Verb == api.List || req.Verb == api.DeleteCollection
-	switch {
-	case req.As == asPartialList && !list && req.Verb != api.Watch, req.As == api.AsPartial && list:
-		req.As = api.AsWrongPartial
-	case req.As == asPartialList:
-		req.As = api.AsPartial
-	}
-}
-
-func notAcceptable() *api.Status {
-	return &api.Status{Status: api.Failure, Code: 406, Reason: api.ReasonNotAcceptable,
-		Message: "only the following media types are accepted: " + offered}
-}
-
-// notStreamed refuses a watch in YAML.
-func notStreamed() *api.Status {
-	return &api.Status{Status: api.Failure, Code: 406, Reason: api.ReasonNotAcceptable,
-		Message: "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"}
-}
-
-func unsupportedMediaType() *api.Status {
-	return &api.Status{Status: api.Failure, Code: 415, Reason: api.ReasonUnsupportedMediaType,
-		Message: "the body of the request was in an unknown format - accepted media types include: " + offered}
-}
-
 // HTTPResponse is what an HTTP answer carries.
 type HTTPResponse struct {
 	Code        int
@@ -115,8 +26,9 @@ func EncodeStatus(status *api.Status, format Format) HTTPResponse {
 var warningQuoter = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // EncodeResponse writes an answer. The answer to a watch that was accepted has
-// its initial events as body; what follows is written by EncodeEvent.
+// its initial events as body; what follows is written by a Stream.
 func EncodeResponse(resp api.Response, format Format) HTTPResponse {
+	format = format.of(resp.Code >= 400)
 	h := HTTPResponse{Code: resp.Code, ContentType: string(format)}
 	for _, text := range resp.Warnings {
 		h.Warnings = append(h.Warnings, `299 - "`+warningQuoter.Replace(text)+`"`)
@@ -125,8 +37,9 @@ func EncodeResponse(resp api.Response, format Format) HTTPResponse {
 	case resp.Raw != nil:
 		h.Body, h.ContentType = resp.Raw, resp.RawType
 	case resp.Watch != nil:
+		var stream Stream
 		for _, e := range resp.Watch.Initial {
-			h.Body = append(h.Body, EncodeEvent(e)...)
+			h.Body = append(h.Body, stream.Encode(e)...)
 		}
 	case resp.Status != nil:
 		h.Body = encode(resp.Status.Object().Root(), format)
@@ -147,8 +60,15 @@ func encode(m *object.Map, format Format) []byte {
 	return append(object.EncodeJSON(m), '\n')
 }
 
-// EncodeEvent writes one line of a watch.
-func EncodeEvent(e api.WatchEvent) []byte {
+// Stream writes the lines of one watch: of Tables only the first one has columns.
+type Stream struct{ begun bool }
+
+// Encode writes the next line.
+func (s *Stream) Encode(e api.WatchEvent) []byte {
+	if s.begun && e.Object.Kind() == "Table" && e.Object.GVK().Group == "meta.k8s.io" {
+		e.Object = e.Object.Set(nil, "columnDefinitions")
+	}
+	s.begun = true
 	line := object.EncodeJSON(object.NewMap(
 		object.Field{Key: "type", Value: string(e.Type)}, object.Field{Key: "object", Value: e.Object.Root()}))
 	return append(line, '\n')

@@ -14,6 +14,7 @@ import (
 func TestPaths(t *testing.T) {
 	core := func(resource string) object.GVR { return object.GVR{Version: "v1", Resource: resource} }
 	lab := object.GVR{Group: "lab.example.com", Version: "v1", Resource: "webapps"}
+	orphan := "Orphan"
 	cases := []struct {
 		method, path, query string
 		want                api.Request
@@ -26,7 +27,7 @@ func TestPaths(t *testing.T) {
 		{"GET", "/api/v1/configmaps", "watch=false", api.Request{Verb: api.List, GVR: core("configmaps")}},
 		{"GET", "/apis/lab.example.com/v1/namespaces/a/webapps/b", "watch=true", api.Request{Verb: api.Get, GVR: lab, Namespace: "a", Name: "b"}},
 		{"DELETE", "/apis/lab.example.com/v1/namespaces/a/webapps", "", api.Request{Verb: api.DeleteCollection, GVR: lab, Namespace: "a"}},
-		{"DELETE", "/apis/lab.example.com/v1/namespaces/a/webapps/b", "propagationPolicy=Orphan", api.Request{Verb: api.Delete, GVR: lab, Namespace: "a", Name: "b", Options: api.Options{PropagationPolicy: "Orphan"}}},
+		{"DELETE", "/apis/lab.example.com/v1/namespaces/a/webapps/b", "propagationPolicy=Orphan", api.Request{Verb: api.Delete, GVR: lab, Namespace: "a", Name: "b", Options: api.Options{PropagationPolicy: &orphan}}},
 		{"GET", "/apis/lab.example.com/v1", "", api.Request{Verb: api.Discover, Path: "/apis/lab.example.com/v1"}},
 		{"GET", "/healthz", "", api.Request{Verb: api.Discover, Path: "/healthz"}},
 		{"GET", "/api/v1/namespaces/a/configmaps/b/c/d", "", api.Request{Verb: api.Discover, Path: "/api/v1/namespaces/a/configmaps/b/c/d"}},
@@ -52,7 +53,9 @@ func TestNegotiation(t *testing.T) {
 		{"application/vnd.kubernetes.protobuf, application/json", rest.JSON, api.AsObject, 0},
 		{"application/json;as=Table;v=v1;g=meta.k8s.io,application/json", rest.JSON, api.AsTable, 0},
 		{"application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", rest.JSON, api.AsPartial, 0},
-		{"text/html", rest.JSON, api.AsObject, 406},
+		{"application/yaml;q=0.5, application/json;as=Table;v=v1;g=meta.k8s.io;q=0.4", rest.YAML, api.AsObject, 0},
+		{"application/json;as=Table;v=v2;g=meta.k8s.io", rest.JSON, api.AsUnacceptable, 0},
+		{"text/html", rest.JSON, api.AsUnknown, 0},
 	}
 	for _, c := range cases {
 		req, format, status := rest.Decode(rest.HTTPRequest{Method: "GET", Path: "/api/v1/configmaps", Accept: c.accept})
@@ -64,11 +67,15 @@ func TestNegotiation(t *testing.T) {
 			t.Errorf("%q: %s %q %d, want %s %q %d", c.accept, format, req.As, code, c.format, c.as, c.code)
 		}
 	}
-	if _, _, status := rest.Decode(rest.HTTPRequest{Method: "POST", Path: "/api/v1/namespaces", ContentType: "text/plain"}); status == nil || status.Code != 415 {
-		t.Errorf("a body of plain text: %v", status)
+	for header, want := range map[string]string{"": "application/json", "Application/YAML; charset=utf-8": "application/yaml", "application/json;;": ""} {
+		if req, _, _ := rest.Decode(rest.HTTPRequest{Method: "POST", Path: "/api/v1/namespaces", ContentType: header}); req.RawType != want {
+			t.Errorf("a body of %q is taken for %q", header, req.RawType)
+		}
 	}
-	if _, _, status := rest.Decode(rest.HTTPRequest{Method: "BREW", Path: "/api/v1/namespaces"}); status == nil || status.Code != 405 {
-		t.Errorf("an unknown method: %v", status)
+	for _, path := range []string{"/api/v1/namespaces", "/version"} {
+		if req, _, _ := rest.Decode(rest.HTTPRequest{Method: "BREW", Path: path}); req.Verb != "" {
+			t.Errorf("an unknown method is %q", req.Verb)
+		}
 	}
 }
 
@@ -109,10 +116,14 @@ func TestRequestsSurvive(t *testing.T) {
 			Options: api.Options{
 				ResourceVersion: maybe("rv", rapid.StringMatching(`[0-9]{1,5}`)), LabelSelector: maybe("labels", rapid.String()),
 				FieldSelector: maybe("fields", rapid.String()), Limit: rapid.Int64().Draw(t, "limit"), Continue: maybe("continue", rapid.String()),
-				FieldManager: maybe("manager", word), FieldValidation: maybe("validation", word), PropagationPolicy: maybe("policy", word),
+				FieldManager: maybe("manager", word), FieldValidation: maybe("validation", word),
 				AllowWatchBookmarks: rapid.Bool().Draw(t, "bookmarks"),
 			},
 			UserAgent: maybe("agent", word),
+		}
+		if rapid.Bool().Draw(t, "with policy") {
+			policy := word.Draw(t, "policy")
+			req.PropagationPolicy = &policy
 		}
 		req.Namespace = maybe("namespace", word)
 		switch req.Verb {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"net/url"
 	"slices"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -27,12 +28,15 @@ func (v *crdValidator) conversion() {
 		}
 		return
 	}
-	// What the webhook itself must be like is not checked: none is called.
 	client := hook.Map("clientConfig")
 	if client == nil {
 		v.required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook")
 	} else if client.Has("url") == client.Has("service") {
 		v.required("spec.conversion.webhookClientConfig", "exactly one of url or service is required")
+	} else if address, ok := client.Get("url"); ok {
+		v.webhookURL("spec.conversion.webhookClientConfig.url", address)
+	} else {
+		v.webhookService("spec.conversion.webhookClientConfig.service", node{node{client}.tree("service")})
 	}
 	const path = "spec.conversion.conversionReviewVersions"
 	switch versions := (node{hook.Root()}).strings("conversionReviewVersions"); {
@@ -40,5 +44,43 @@ func (v *crdValidator) conversion() {
 		v.required(path, "")
 	case !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1"):
 		v.invalid(path, object.FromAny(versions), "must include at least one of v1, v1beta1")
+	}
+}
+
+// webhookURL models webhook.ValidateWebhookURL.
+func (v *crdValidator) webhookURL(path string, address any) {
+	const form = "; desired format: https://host[/path]"
+	text, _ := address.(string)
+	u, err := url.Parse(text)
+	if err != nil {
+		v.required(path, "url must be a valid URL: "+err.Error()+form)
+		return
+	}
+	if u.Scheme != "https" {
+		v.invalid(path, u.Scheme, "'https' is the only allowed URL scheme"+form)
+	}
+	if u.Host == "" {
+		v.invalid(path, u.Host, "host must be specified"+form)
+	}
+	if u.User != nil {
+		v.invalid(path, u.User.String(), "user information is not permitted in the URL")
+	}
+	if u.Fragment != "" {
+		v.invalid(path, u.Fragment, "fragments are not permitted in the URL")
+	}
+	if u.RawQuery != "" {
+		v.invalid(path, u.RawQuery, "query parameters are not permitted in the URL")
+	}
+}
+
+// webhookService models webhook.ValidateWebhookService, but for the path.
+func (v *crdValidator) webhookService(path string, service node) {
+	for _, key := range []string{"name", "namespace"} {
+		if service.str(key) == "" {
+			v.required(path+"."+key, "")
+		}
+	}
+	if port := service.integer("port"); port != nil && (*port < 1 || *port > 65535) {
+		v.invalid(path+".port", *port, "port is not valid: must be between 1 and 65535, inclusive")
 	}
 }

@@ -96,18 +96,26 @@ func (c *CRD) HasRules() bool {
 }
 
 // ParseCRD reads a CRD that DefaultCRD has completed, and validates it as at
-// its creation. The CRD is usable where there are no errors. rules is needed,
-// at most once, for a CRD with x-kubernetes-validations: without it such a CRD
-// is refused.
-func ParseCRD(crd object.Object, rules ...Evaluator) (*CRD, []*api.FieldError) {
-	return parseCRD(crd, object.Object{}, rules)
+// its creation. The CRD is usable where there are no errors. A checker is given
+// at most once.
+func ParseCRD(crd object.Object, with ...Checker) (*CRD, []*api.FieldError) {
+	return parseCRD(crd, object.Object{}, with)
 }
 
-func parseCRD(crd, old object.Object, rules []Evaluator) (*CRD, []*api.FieldError) {
+// Checker is what it takes to validate a CRD; each may be nil. Without Rules one
+// with x-kubernetes-validations is refused; the rest is for metadata of embedded
+// resources in defaults.
+type Checker struct {
+	Rules    Evaluator
+	Decode   MetadataDecoder
+	Metadata MetadataCheck
+}
+
+func parseCRD(crd, old object.Object, with []Checker) (*CRD, []*api.FieldError) {
 	c := readCRD(crd)
 	v := crdValidator{crd: c, object: crd}
-	if len(rules) > 0 {
-		v.rules = rules[0]
+	if len(with) > 0 {
+		v.Checker = with[0]
 	}
 	for _, ver := range readCRD(old).Versions {
 		v.stored, v.storedNames = append(v.stored, ver.Schema), append(v.storedNames, ver.Name)
@@ -118,8 +126,8 @@ func parseCRD(crd, old object.Object, rules []Evaluator) (*CRD, []*api.FieldErro
 
 // ParseCRDUpdate is ParseCRD for an update: names that are in use must stay,
 // and so must a version in which objects are stored.
-func ParseCRDUpdate(crd, old object.Object, rules ...Evaluator) (*CRD, []*api.FieldError) {
-	c, errs := parseCRD(crd, old, rules)
+func ParseCRDUpdate(crd, old object.Object, with ...Checker) (*CRD, []*api.FieldError) {
+	c, errs := parseCRD(crd, old, with)
 	return c, append(errs, validateCRDUpdate(crd, old)...)
 }
 

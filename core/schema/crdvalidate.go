@@ -19,7 +19,7 @@ import (
 type crdValidator struct {
 	crd    *CRD
 	object object.Object
-	rules  Evaluator
+	Checker
 	// stored are the schemas of the CRD as it is stored, of the versions
 	// storedNames; none on a create.
 	stored      []*Schema
@@ -356,9 +356,7 @@ func (v *crdValidator) approval() {
 func validateCRDUpdate(crd, old object.Object) []*api.FieldError {
 	var errs []*api.FieldError
 	immutable := func(path ...string) {
-		now, _ := crd.At(path...)
-		was, _ := old.At(path...)
-		if !object.Equal(now, was) {
+		if now := crd.Str(path...); now != old.Str(path...) {
 			errs = append(errs, &api.FieldError{Type: api.FieldInvalid, Field: strings.Join(path, "."), Value: now, Detail: "field is immutable"})
 		}
 	}

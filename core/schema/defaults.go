@@ -5,11 +5,10 @@ import (
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
-// defaults checks that the defaults of a schema fit their own schemas. rules may
-// be nil; budget is what its rules may still cost. Models
-// defaulting.ValidateDefaults.
+// defaults checks that the defaults of a schema fit their own schemas; budget is
+// what its rules may still cost. Models defaulting.ValidateDefaults.
 type defaults struct {
-	rules  Evaluator
+	Checker
 	budget int64
 }
 
@@ -56,7 +55,11 @@ func (d *defaults) own(s *Schema, path, meta string) []*api.FieldError {
 		if pruned := (&pruner{}).prune(s.DefaultValue, s, s.EmbeddedResource); !object.Equal(pruned, s.DefaultValue) {
 			errs = invalid("must not have unknown fields")
 		}
-		if bad := s.validateEmbedded((*place)(nil).at(path), s.DefaultValue, nil); len(bad) > 0 {
+		at := (*place)(nil).at(path)
+		if _, err := s.keptDefault(at, d.Decode); err != nil {
+			return append(errs, err)
+		}
+		if bad := s.validateEmbedded(at, s.DefaultValue, d.Metadata); len(bad) > 0 {
 			return append(errs, bad...)
 		}
 	}
@@ -66,18 +69,74 @@ func (d *defaults) own(s *Schema, path, meta string) []*api.FieldError {
 	return append(errs, d.evaluate(s, path)...)
 }
 
+// keptDefault is a default with the metadata of embedded resources that is kept.
+func (s *Schema) keptDefault(at *place, decode MetadataDecoder) (any, *api.FieldError) {
+	if decode == nil {
+		return s.DefaultValue, nil
+	}
+	c := coercer{decode: decode}
+	out := c.coerce(s, at, s.DefaultValue)
+	return out, c.err
+}
+
+// CoerceDefaults drops from the defaults of a CRD's schemas what the metadata of
+// embedded resources does not know: the real server does so while it validates
+// them. A CRD without such is returned itself.
+func CoerceDefaults(crd object.Object, decode MetadataDecoder) object.Object {
+	versions := crd.List("spec", "versions")
+	for i, v := range versions.All() {
+		m, _ := v.(*object.Map)
+		o := object.New(m)
+		raw := o.Map("schema", "openAPIV3Schema")
+		if kept := coerceDefaults(raw, decode); kept != raw {
+			versions = versions.With(i, o.Set(kept, "schema", "openAPIV3Schema").Root())
+		}
+	}
+	if versions == crd.List("spec", "versions") {
+		return crd
+	}
+	return crd.Set(versions, "spec", "versions")
+}
+
+func coerceDefaults(raw *object.Map, decode MetadataDecoder) *object.Map {
+	if raw == nil {
+		return nil
+	}
+	out := raw
+	if raw.Has("default") {
+		if s := Parse(raw); s.hasEmbedded || s.EmbeddedResource {
+			if kept, err := s.keptDefault(nil, decode); err == nil && kept != s.DefaultValue {
+				out = out.With("default", kept)
+			}
+		}
+	}
+	if items := (node{raw}).tree("items"); items != nil {
+		out = out.With("items", coerceDefaults(items, decode))
+	}
+	if properties := (node{raw}).tree("properties"); properties != nil {
+		kept := properties
+		for name, p := range properties.All() {
+			if m, ok := p.(*object.Map); ok {
+				kept = kept.With(name, coerceDefaults(m, decode))
+			}
+		}
+		out = out.With("properties", kept)
+	}
+	return out
+}
+
 // evaluate runs the rules over a default: as what it was before, and where they
 // take it, as what was not there before.
 func (d *defaults) evaluate(s *Schema, path string) []*api.FieldError {
-	if d.rules == nil || !s.HasRules() {
+	if d.Rules == nil || !s.HasRules() {
 		return nil
 	}
 	e := Evaluation{Schema: s, Resource: s.EmbeddedResource, Path: path, Value: s.DefaultValue, Old: s.DefaultValue, Budget: d.budget}
-	v := d.rules.Evaluate(e)
+	v := d.Rules.Evaluate(e)
 	d.budget = v.Budget
 	if len(v.Errors) == 0 {
 		e.Old = nil
-		v = d.rules.Evaluate(e)
+		v = d.Rules.Evaluate(e)
 		d.budget = min(d.budget, v.Budget)
 	}
 	return v.Errors

@@ -115,7 +115,7 @@ func (s *Schema) CoerceEmbedded(m *object.Map, decode MetadataDecoder) (*object.
 type coercer struct {
 	decode  MetadataDecoder
 	unknown []string
-	err     error
+	err     *api.FieldError
 }
 
 func (c *coercer) coerce(s *Schema, at *place, x any) any {
@@ -173,7 +173,7 @@ func (c *coercer) resource(at *place, m *object.Map) *object.Map {
 		c.unknown = append(c.unknown, joinKey(at.at("metadata").String(), path))
 	}
 	if kept == nil {
-		return m.Without("metadata")
+		kept = object.NewMap()
 	}
 	return m.With("metadata", kept)
 }

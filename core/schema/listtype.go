@@ -2,6 +2,7 @@ package schema
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -59,12 +60,33 @@ func repeated(at *place, l *object.List) []*api.FieldError {
 	var errs []*api.FieldError
 	seen := map[string]int{}
 	for i, x := range l.All() {
-		key := string(object.EncodeJSON(x))
+		key := exact(x)
 		if seen[key]++; seen[key] == 2 {
 			errs = append(errs, &api.FieldError{Type: api.FieldDuplicate, Field: index(at.String(), i), Value: x})
 		}
 	}
 	return errs
+}
+
+// exact is a value as JSON that tells 1.0 from 1: they are two items of a set.
+func exact(x any) string {
+	var b strings.Builder
+	switch v := x.(type) {
+	case float64:
+		b.WriteString("float")
+	case *object.Map:
+		for k, sub := range v.All() {
+			b.WriteString(strconv.Quote(k) + ":" + exact(sub) + ",")
+		}
+		return "{" + b.String() + "}"
+	case *object.List:
+		for _, sub := range v.All() {
+			b.WriteString(exact(sub) + ",")
+		}
+		return "[" + b.String() + "]"
+	}
+	b.Write(object.EncodeJSON(x))
+	return b.String()
 }
 
 func (s *Schema) repeatedKeys(at *place, l *object.List) []*api.FieldError {

@@ -26,7 +26,7 @@ func (v *crdValidator) schema(path, version string, s *Schema, hasStatus bool) {
 	if why == "" {
 		errs := structuralErrors(path, s)
 		if len(errs) == 0 {
-			d := defaults{rules: v.rules, budget: RuleBudget}
+			d := defaults{Checker: v.Checker, budget: RuleBudget}
 			errs = d.check(path, s, true, "")
 		}
 		v.errs = append(v.errs, errs...)
@@ -39,12 +39,12 @@ func (v *crdValidator) schema(path, version string, s *Schema, hasStatus bool) {
 	}
 	switch {
 	case o.firstRule == "":
-	case v.rules == nil:
+	case v.Rules == nil:
 		if len(v.errs) == before {
 			v.errs = append(v.errs, noRules(o.firstRule))
 		}
 	case structural:
-		v.errs = append(v.errs, v.rules.Compile(Compilation{Schema: s, Path: path, Broken: o.broken, Stored: v.stored, Unchanged: v.isUnchanged(s, version)})...)
+		v.errs = append(v.errs, v.Rules.Compile(Compilation{Schema: s, Path: path, Broken: o.broken, Stored: v.stored, Unchanged: v.isUnchanged(s, version)})...)
 	}
 }
 

@@ -269,7 +269,7 @@ func TestRulesNeedAnEvaluator(t *testing.T) {
 		t.Error(d)
 	}
 	rules := &countingRules{}
-	c, errs := ParseCRD(crd, rules)
+	c, errs := ParseCRD(crd, Checker{Rules: rules})
 	if len(errs) > 0 || rules.compiled != 1 || !c.HasRules() {
 		t.Errorf("compiled %d times: %v", rules.compiled, texts(errs))
 	}
