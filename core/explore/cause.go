@@ -87,7 +87,8 @@ func (f Wrong) causes(run Outcome) []string {
 	switch {
 	case f.Finding.Finding == judge.Stopped:
 		return []string{judge.Stopped + " " + run.Stopped}
-	case f.Call != "" && f.Call != f.Errs:
+	case slices.ContainsFunc(run.Causes, func(c string) bool { return strings.HasPrefix(c, unanswered) }):
+	case f.Call != "" && command(f.Call) != command(f.Errs):
 		return []string{f.Finding.Finding + " " + f.Failed + " " + f.Call}
 	case f.Errs != "":
 		return []string{"errs at " + f.Errs}
@@ -141,7 +142,48 @@ func (x *Explorer) groups() []*group {
 			}
 		}
 	}
+	return x.atOneCall(out)
+}
+
+// atOneCall puts groups together that go wrong in the same way at the same call: of
+// one command in the script, from wherever its function was called, about the same
+// kind of object.
+func (x *Explorer) atOneCall(all []*group) []*group {
+	var out []*group
+	for _, g := range all {
+		i := slices.IndexFunc(out, func(h *group) bool {
+			a, b := x.spots[x.plan[g.best.Index].spot], x.spots[x.plan[h.best.Index].spot]
+			return g.finding == h.finding && g.sample.Check == h.sample.Check && len(g.best.Moves) == len(h.best.Moves) &&
+				a.kind == b.kind && command(a.site) == command(b.site) && strings.Contains(a.site, ":")
+		})
+		if i < 0 {
+			out = append(out, g)
+			continue
+		}
+		out[i].join(g)
+	}
 	return out
+}
+
+// command is a call's site without where its function was called from.
+func command(site string) string {
+	at, _, _ := strings.Cut(site, ", from line ")
+	return at
+}
+
+// join takes the runs of another group in.
+func (g *group) join(h *group) {
+	for _, run := range h.runs {
+		if !slices.ContainsFunc(g.runs, func(r Outcome) bool { return r.Index == run.Index && r.Pair == run.Pair }) {
+			g.runs, g.count = append(g.runs, run), g.count+1
+		}
+	}
+	if cmp.Or(cmp.Compare(len(h.best.Moves), len(g.best.Moves)), cmp.Compare(h.best.Steps, g.best.Steps)) < 0 {
+		g.best, g.sample = h.best, h.sample
+	}
+	if cmp.Or(cmp.Compare(len(h.near.Moves), len(g.near.Moves)), cmp.Compare(h.far, g.far)) < 0 {
+		g.near, g.nearest, g.far = h.near, h.nearest, h.far
+	}
 }
 
 // take has a run stand for the group where it shows a more specific finding, or

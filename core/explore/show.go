@@ -178,7 +178,11 @@ func (x *Explorer) show(g *group) (judge.Finding, error) {
 		return judge.Finding{}, err
 	}
 	f.Fault, f.Count, f.Choices, f.Call = strings.Join(kinds, "+"), g.count, choices, p.site
-	f.Sentence = strings.Join(clauses, ", and then ") + swallowed(s.world, hit) + ". What came of it: " + f.Sentence
+	since := ""
+	if s.monitor.Erring(s.world)[f.Root] == judge.Idle {
+		since = "; since then its passes end before they make a call"
+	}
+	f.Sentence = strings.Join(clauses, ", and then ") + swallowed(s.world, hit) + since + ". What came of it: " + f.Sentence
 	return f, nil
 }
 
@@ -293,8 +297,9 @@ func swallowed(w *sim.World, step int) string {
 			case c.Verb == string(api.List) && (goesOn || freed):
 				text = fmt.Sprintf("; the pass swallows the failed list: a failed list of %s was read as an empty one", kind)
 				if freed {
-					return text + ", the finalizer comes off, and what it guarded stays for ever"
+					text += ", the finalizer comes off, and what it guarded stays for ever"
 				}
+				return text
 			case c.Verb == string(api.Get) && (!strings.Contains(site, " kubectl ") || strings.Contains(site, " kubectl get")):
 				text = fmt.Sprintf("; the pass reads the failed get of %s as \"gone\" and ends without an error", kind)
 			}

@@ -97,7 +97,7 @@ var hides = map[string][]string{
 	StatusThroughSpec:         {StaleStatus, HotLoop, NotIdempotent, WrongState, Diverged},
 	StaleStatus:               {WrongState, Diverged},
 	ErrorForMissingDependency: {StaleStatus, NoRequeue, HotLoop, NotIdempotent, Crashed, WrongState, Diverged},
-	NoRequeue:                 {WrongState, Diverged},
+	NoRequeue:                 {NotIdempotent, WrongState, Diverged},
 	HotLoop:                   {NotIdempotent, Diverged},
 	NotIdempotent:             {Diverged},
 	Crashed:                   {StaleStatus, NoRequeue, NotIdempotent, WrongState, Diverged},

@@ -37,6 +37,12 @@ type Monitor struct {
 	// asked are the objects that the passes of a watched object read and that its
 	// spec names: what it depends on.
 	asked map[string][]string
+	// erased are objects that a pass deleted before it saw what somebody else had
+	// changed there, with that change.
+	erased map[string]erasure
+	// collected has for a watched object what was made for it and the collector
+	// deleted last although it was there. Only words go by it.
+	collected map[string]string
 	// peaks counts, for a watched object and a kind, how many of it there were at
 	// most at the same time.
 	peaks    map[string]int
@@ -59,6 +65,12 @@ type foreign struct {
 	rev      int64
 	step     int
 	old, now object.Object
+}
+
+// erasure is a change that went with the object that a pass deleted.
+type erasure struct {
+	pass int
+	foreign
 }
 
 // double is a thing of which there is one more, and the pass that made it.
@@ -91,7 +103,7 @@ func NewMonitor(w *sim.World, checks *Checks) *Monitor {
 	m := &Monitor{
 		checks: checks, rev: w.Server().Revision(),
 		made: map[string]origin{}, outside: map[string]origin{}, kin: map[string][]string{}, others: map[string][]foreign{},
-		unheard: map[string]string{}, heard: map[string]bool{}, asked: map[string][]string{}, peaks: map[string]int{},
+		unheard: map[string]string{}, heard: map[string]bool{}, asked: map[string][]string{}, erased: map[string]erasure{}, collected: map[string]string{}, peaks: map[string]int{},
 	}
 	m.meet(w)
 	return m
@@ -103,6 +115,7 @@ func (m *Monitor) Clone() *Monitor {
 	c.guards, c.findings, c.doubles = slices.Clip(m.guards), slices.Clip(m.findings), slices.Clone(m.doubles)
 	c.made, c.outside, c.kin, c.others = maps.Clone(m.made), maps.Clone(m.outside), maps.Clone(m.kin), maps.Clone(m.others)
 	c.unheard, c.heard, c.asked, c.peaks = maps.Clone(m.unheard), maps.Clone(m.heard), maps.Clone(m.asked), maps.Clone(m.peaks)
+	c.collected, c.erased = maps.Clone(m.collected), maps.Clone(m.erased)
 	return &c
 }
 
@@ -243,6 +256,12 @@ func (m *Monitor) change(w *sim.World, e sim.Event, call sim.Fact, c change, min
 	case mine:
 		m.own(w, e, call, c)
 	case collects(e.Action):
+		if o, made := m.made[c.now.UID()]; made && c.kind == api.Deleted {
+			p, _ := m.process(o.process)
+			if root, there := w.Server().Find(p.ref(o.key)); there && !root.Terminating() {
+				m.collected[o.root] = c.name
+			}
+		}
 	case c.kind == api.Modified:
 		list := append(slices.Clip(m.others[c.name]), foreign{c.rev, e.N, c.old, c.now})
 		m.others[c.name] = list[max(0, len(list)-8):]
@@ -273,12 +292,22 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 	m.noteChange(c, c.kind == api.Added)
 	if c.kind == api.Added {
 		o := m.origin(w, call, c.now.Ref())
+		if m.madeForOthers(w, e, call, c, o) {
+			return
+		}
 		m.made[c.now.UID()] = o
+		m.madeAnew(w, e, call, c)
 		m.kin[o.family()] = append(slices.Clip(m.kin[o.family()]), c.now.UID())
 		m.peak(w, o)
 		return
 	}
 	p, watched := m.watches(c.gvr)
+	if c.kind == api.Deleted {
+		if f, ok := m.unseen(w, call, c); ok {
+			m.erased[c.name] = erasure{call.Pass, f}
+		}
+		delete(m.others, c.name)
+	}
 	if watched {
 		for _, f := range c.now.Finalizers() {
 			if !c.old.HasFinalizer(f) && !slices.Contains(m.guards, f) {
@@ -370,6 +399,7 @@ func line(w *sim.World, e sim.Event, call sim.Fact) string {
 func (m *Monitor) Rest() (found []Finding, peaks map[string]int) {
 	found, peaks = m.findings, m.peaks
 	m.findings, m.doubles, m.others, m.peaks, m.uncertain = nil, nil, map[string][]foreign{}, map[string]int{}, false
+	m.erased = map[string]erasure{}
 	return found, peaks
 }
 

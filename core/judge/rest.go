@@ -19,6 +19,9 @@ const Attentive = 5 * time.Minute
 // AtRest judges a world that has come to rest, or will not: what it left behind,
 // what its last passes did, and what the scenario's checks say.
 func (m *Monitor) AtRest(w *sim.World, rest sim.Rest) []Finding {
+	if out := m.unended(w); rest == sim.TimeUp && len(out) > 0 {
+		return out // what else is amiss may be so because nobody sees to it
+	}
 	if rest == sim.Spinning {
 		// Little else can be said of a world that is not at rest.
 		out := append(m.stuck(w), m.spinning(w)...)
@@ -110,18 +113,25 @@ func (m *Monitor) gvrOf(ref object.Ref) object.GVR {
 
 // stuck finds deletions that wait for a finalizer of the controllers'.
 func (m *Monitor) stuck(w *sim.World) []Finding {
+	failing := map[string]*sim.Pass{}
+	for _, p := range last(w) {
+		if p.Error != "" && !p.Died {
+			failing[m.object(w, p)] = p
+		}
+	}
 	var out []Finding
 	for _, o := range m.watchedObjects(w) {
 		p, _ := m.watches(o.gvr)
-		if !o.now.Terminating() {
+		i := slices.IndexFunc(o.now.Finalizers(), func(f string) bool { return m.isOwn(p, f) })
+		if !o.now.Terminating() || i < 0 {
 			continue
 		}
-		for _, f := range o.now.Finalizers() {
-			if m.isOwn(p, f) {
-				out = append(out, finding(w, StuckDeletion, o.name, fmt.Sprintf("%s is being deleted and waits for %s, which its controller put on and does not take off", o.name, f)))
-				break
-			}
+		f := finding(w, StuckDeletion, o.name, fmt.Sprintf("%s is being deleted and waits for %s, which its controller put on and does not take off", o.name, o.now.Finalizers()[i]))
+		if p := failing[o.name]; p != nil {
+			f.Call = lastCall(p)
+			f.Sentence += ": its last pass ended with an error: " + p.Error
 		}
+		out = append(out, f)
 	}
 	return out
 }
@@ -183,18 +193,45 @@ func declares(w *sim.World, gvr object.GVR) bool {
 func (m *Monitor) spinning(w *sim.World) []Finding {
 	a, _ := w.Next()
 	sentence := fmt.Sprintf("%d passes followed each other without end", w.InARow(a))
-	for _, p := range last(w) {
+	var of *sim.Pass // the last one that wrote: those that only look come in between
+	for _, p := range slices.Backward(w.Passes()) {
 		if p.Process != a.Arg(0) || p.Key != a.Arg(1) {
 			continue
 		}
-		if p.Effective() {
-			sentence += "; each one wakes the next: " + wrote(p)
+		if of == nil {
+			of = p
 		}
-		f := finding(w, HotLoop, m.object(w, p), sentence)
-		f.Call = firstWrite(p)
-		return []Finding{f}
+		if p.Effective() {
+			of = p
+			sentence += "; each one wakes the next: " + wrote(p)
+			break
+		}
 	}
-	return nil
+	if of == nil {
+		return nil
+	}
+	f := finding(w, HotLoop, m.object(w, of), sentence)
+	f.Call = firstWrite(of)
+	if child := m.collected[f.Object]; slices.ContainsFunc(of.Action, func(w sim.Write) bool { return w.Outcome == sim.Created && w.Ref == child }) {
+		f.Sentence += fmt.Sprintf(". The collector deletes %s each time: its ownerReference names an owner that is not there", child)
+	}
+	return []Finding{f}
+}
+
+// unended finds the passes that are under way when a run has waited long enough.
+func (m *Monitor) unended(w *sim.World) []Finding {
+	var out []Finding
+	for _, p := range w.InFlight() {
+		name := m.object(w, p)
+		at := ""
+		if len(p.Calls) > 0 {
+			at = Site(p.Calls[len(p.Calls)-1])
+		}
+		f := finding(w, NoRequeue, name, fmt.Sprintf("a pass over %s waits within itself and has not ended %s after the last input: nothing else is seen to meanwhile. End the pass and ask to be called again", name, sim.Patience))
+		f.Call = at
+		out = append(out, f)
+	}
+	return out
 }
 
 // lastPass judges the last pass of a key.
@@ -206,7 +243,7 @@ func (m *Monitor) lastPass(w *sim.World, p *sim.Pass, rest sim.Rest) []Finding {
 		return []Finding{f}
 	}
 	switch missing, absent := m.missing(w, p); {
-	case p.Error != "" && absent && !m.failsElsewhere(w, p):
+	case p.Error != "" && absent && !m.failsElsewhere(w, p) && !failsOtherwise(p, missing):
 		return add(ErrorForMissingDependency, "%s is not there, which is normal: somebody may create it later. The pass ends with an error all the same: %s", missing, p.Error)
 	case p.Error != "":
 		return add(Crashed, "the last pass ended with an error: %s", p.Error)
@@ -220,10 +257,14 @@ func (m *Monitor) lastPass(w *sim.World, p *sim.Pass, rest sim.Rest) []Finding {
 		return add(NotIdempotent, "%s after the last input its passes still write: %s", sim.Patience, wrote(p))
 	}
 	if d, ok := m.untold(w, p); ok {
-		if p.Requeue.Kind == "none" {
-			return add(NoRequeue, "%s depends on %s, which the controller does not watch, and the pass does not ask to be called again: a change of it will not be noticed", name, d)
+		f := finding(w, NoRequeue, name, fmt.Sprintf("%s depends on %s, which the controller does not watch, and the pass does not ask to be called again: a change of it will not be noticed", name, d))
+		if p.Requeue.Kind != "none" {
+			f.Sentence = fmt.Sprintf("%s depends on %s, which the controller does not watch, and the pass asks to be called again only after %s", name, d, p.Requeue.Delay)
 		}
-		return add(NoRequeue, "%s depends on %s, which the controller does not watch, and the pass asks to be called again only after %s", name, d, p.Requeue.Delay)
+		if i := slices.IndexFunc(p.Calls, func(c sim.Call) bool { return c.Ref == d }); i >= 0 {
+			f.Call = Site(p.Calls[i])
+		}
+		return []Finding{f}
 	}
 	return nil
 }
@@ -235,6 +276,17 @@ func (m *Monitor) failsElsewhere(w *sim.World, p *sim.Pass) bool {
 		_, absent := m.missing(w, q)
 		return q.Error == p.Error && !absent
 	})
+}
+
+// failsOtherwise reports whether a pass ended with an error for another reason than
+// that what it asked for is not there: its last call failed, or what it decided
+// cannot be read.
+func failsOtherwise(p *sim.Pass, missing string) bool {
+	if p.Undecided {
+		return true
+	}
+	last := p.Calls[len(p.Calls)-1]
+	return last.Ref != missing && fails(last)
 }
 
 // hurried reports whether the pass before of the same key ended less than
@@ -312,103 +364,20 @@ func lastCall(p *sim.Pass) string {
 	if len(p.Calls) == 0 || p.Error == "" {
 		return ""
 	}
-	return Site(p.Calls[len(p.Calls)-1])
+	c := p.Calls[len(p.Calls)-1]
+	if p.ErrorLine != "" && c.Outcome != sim.Absent && !fails(c) {
+		return p.ErrorLine
+	}
+	return Site(c)
 }
 
-// depends notes what a pass read that the spec of its object names.
-func (m *Monitor) depends(w *sim.World, p *sim.Pass) {
-	if p.Desired == nil || p.Desired.Object.IsZero() {
-		return
+// fails reports whether a call failed.
+func fails(c sim.Call) bool {
+	switch c.Outcome {
+	case sim.Failed, sim.Conflict, sim.Refused, sim.LostReply:
+		return true
 	}
-	spec, _ := p.Desired.Object.At("spec")
-	names := words(nil, spec)
-	root := m.object(w, p)
-	for _, o := range p.Observed {
-		ref, ok := object.ParseRef(o.Ref)
-		if !ok || o.From == "cloud" || !slices.Contains(names, ref.Name) || slices.Contains(m.asked[root], o.Ref) {
-			continue
-		}
-		m.asked[root] = append(slices.Clip(m.asked[root]), o.Ref)
-	}
-}
-
-// words lists the texts in a tree.
-func words(out []string, v any) []string {
-	switch v := v.(type) {
-	case string:
-		return append(out, v)
-	case *object.Map:
-		for _, x := range v.All() {
-			out = words(out, x)
-		}
-	case *object.List:
-		for _, x := range v.All() {
-			out = words(out, x)
-		}
-	}
-	return out
-}
-
-// dependencies are what the object of a pass names in its spec, as it stands,
-// and its passes read, without what they made of it.
-func (m *Monitor) dependencies(w *sim.World, p *sim.Pass) []string {
-	x, ok := m.process(p.Process)
-	if !ok {
-		return nil
-	}
-	root, there := w.Server().Find(x.ref(p.Key))
-	if !there || root.Terminating() {
-		return nil
-	}
-	spec, _ := root.At("spec")
-	names := words(nil, spec)
-	var out []string
-	for _, name := range m.asked[m.object(w, p)] {
-		ref, _ := object.ParseRef(name)
-		if !slices.Contains(names, ref.Name) {
-			continue
-		}
-		if now, there := w.Server().Find(ref); there {
-			if _, made := m.made[now.UID()]; made || slices.ContainsFunc(now.OwnerReferences(), func(r object.OwnerReference) bool { return r.UID == root.UID() }) {
-				continue
-			}
-		}
-		out = append(out, name)
-	}
-	return out
-}
-
-// missing finds what a pass asked for, its object depends on, and is not there.
-func (m *Monitor) missing(w *sim.World, p *sim.Pass) (string, bool) {
-	for _, d := range m.dependencies(w, p) {
-		if slices.ContainsFunc(p.Calls, func(c sim.Call) bool { return c.Ref == d && c.Outcome == sim.Absent }) {
-			return d, true
-		}
-	}
-	return "", false
-}
-
-// untold finds what the object of a pass depends on where nothing will tell of
-// its changes in good time.
-func (m *Monitor) untold(w *sim.World, p *sim.Pass) (string, bool) {
-	if p.Requeue.Kind != "none" && p.Requeue.Delay <= Attentive {
-		return "", false
-	}
-	x, _ := m.process(p.Process)
-	for _, d := range m.dependencies(w, p) {
-		if ref, _ := object.ParseRef(d); !x.told(w, object.ParseKey(p.Key), ref) {
-			return d, true
-		}
-	}
-	return "", false
-}
-
-// told reports whether the process hears of a change of what an object depends on:
-// the change wakes it, or it is of the same kind and wakes another pass, which may
-// see to both.
-func (p watcher) told(w *sim.World, key object.Key, d object.Ref) bool {
-	keys := w.Tells(p.name, d)
-	return slices.Contains(keys, key) || d.Kind == p.kind && d.Group == p.watched.Group && len(keys) > 0
+	return false
 }
 
 // RootOf is the watched object that a thing belongs to: itself, or the one in
@@ -463,13 +432,23 @@ func (m *Monitor) Refusals(w *sim.World) map[string]string {
 	return out
 }
 
+// Idle stands for the call of a pass that ends well without having made one.
+const Idle = "no call at all"
+
 // Erring has for each watched object whose last pass ended with an error the call
-// before that.
+// before that, and Idle for one whose last pass did not even look.
 func (m *Monitor) Erring(w *sim.World) map[string]string {
 	out := map[string]string{}
 	for _, p := range last(w) {
-		if call := lastCall(p); call != "" && !p.Died {
+		x, known := m.process(p.Process)
+		switch call := lastCall(p); {
+		case p.Died:
+		case call != "":
 			out[m.object(w, p)] = call
+		case known && p.Error == "" && len(p.Calls) == 0:
+			if _, there := w.Server().Find(x.ref(p.Key)); there {
+				out[m.object(w, p)] = Idle
+			}
 		}
 	}
 	return out

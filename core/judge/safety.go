@@ -40,13 +40,16 @@ func (m *Monitor) madeOutside(w *sim.World, e sim.Event, call sim.Fact, ref stri
 	root, there := w.Server().Find(p.ref(call.Key))
 	guarded := there && slices.ContainsFunc(root.Finalizers(), func(f string) bool { return m.isOwn(p, f) })
 	if !guarded {
-		why := "no finalizer of the controller's is stored on it"
-		if !there {
-			why = "it is not there any more"
+		text := "%s was made for %s while no finalizer of the controller's is stored on it: were it deleted now, nobody would be left who knows of %[1]s. Store the finalizer first"
+		switch {
+		case !there:
+			text = "%s was made for %s while that is not there any more: nobody is left who knows of %[1]s. Look at deletionTimestamp, and make nothing for what is being deleted"
+		case root.Terminating():
+			text = "%s was made for %s while that is being deleted and no finalizer of the controller's is stored on it any more: nobody will be left who knows of %[1]s. Make nothing for what is being deleted"
 		}
 		m.find(Finding{
 			Finding: UnguardedCreate, Object: ref, Root: o.root, Step: e.N, Call: line(w, e, call),
-			Sentence: fmt.Sprintf("%s was made for %s while %s: were it deleted now, nobody would be left who knows of %s. Store the finalizer first", id, o.root, why, id),
+			Sentence: fmt.Sprintf(text, id, o.root),
 		})
 	}
 	n := 0
@@ -61,9 +64,13 @@ func (m *Monitor) madeOutside(w *sim.World, e sim.Event, call sim.Fact, ref stri
 	}
 	m.high(o.root, kind, n)
 	if len(same) > 1 {
+		advice := "look for it by its tag before making one"
+		if len(item.Tags) == 0 {
+			advice = "tag what you make, and look for it by the tag before making one"
+		}
 		m.doubles = append(slices.Clip(m.doubles), double{call.Pass, ref, Finding{
 			Finding: Duplicate, Object: ref, Root: o.root, Step: e.N, Call: line(w, e, call),
-			Sentence: fmt.Sprintf("%s was made for %s although %s was there: look for it by its tag before making one", id, o.root, same[0]),
+			Sentence: fmt.Sprintf("%s was made for %s although %s was there: %s", id, o.root, same[0], advice),
 		}})
 	}
 }
@@ -158,7 +165,6 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // annotations that it may note.
 func (m *Monitor) touchedOfWatched(p watcher, c change) []string {
 	var out []string
-	const deleted = "the object itself, which was deleted"
 	_, made := m.made[c.now.UID()]
 	if c.kind == api.Deleted {
 		for _, f := range c.old.Finalizers() {
@@ -227,11 +233,11 @@ func union(a, b *object.Map) func(func(string) bool) {
 // business but its owner's: not made by a pass, and controlled by another. To
 // take over what nobody controls, by a reference, is fine.
 func (m *Monitor) touchedOfOthers(w *sim.World, call sim.Fact, c change) []string {
-	if _, made := m.made[c.now.UID()]; made {
-		return nil
-	}
 	p, _ := m.process(call.Process)
 	root, there := w.Server().Find(p.ref(call.Key))
+	if o, made := m.made[c.now.UID()]; made && !m.controlledByAnother(w, c.old, o, call) {
+		return nil
+	}
 	owned := func(o object.Object) bool {
 		return there && slices.ContainsFunc(o.OwnerReferences(), func(r object.OwnerReference) bool { return r.UID == root.UID() })
 	}
@@ -242,13 +248,65 @@ func (m *Monitor) touchedOfOthers(w *sim.World, call sim.Fact, c change) []strin
 		return nil
 	}
 	if c.kind == api.Deleted || c.now.Terminating() && !c.old.Terminating() {
-		return []string{"the object itself, which was deleted"}
+		return []string{deleted}
 	}
 	var out []string
 	for _, d := range object.Diff(plain(c.old), plain(c.now)) {
 		out = append(out, d.Path)
 	}
 	return out
+}
+
+// controlledByAnother reports whether what a pass of another key made is still
+// controlled by the object of that key.
+func (m *Monitor) controlledByAnother(w *sim.World, child object.Object, o origin, call sim.Fact) bool {
+	if o.process != call.Process || o.key == call.Key {
+		return false
+	}
+	p, _ := m.process(o.process)
+	maker, there := w.Server().Find(p.ref(o.key))
+	by, controlled := child.ControllerOf()
+	return there && controlled && by.UID == maker.UID()
+}
+
+// madeForOthers judges an object that a pass made in the cluster and reports whether
+// it is not its own: what its object only refers to, as fooRef does, is somebody
+// else's to make.
+func (m *Monitor) madeForOthers(w *sim.World, e sim.Event, call sim.Fact, c change, o origin) bool {
+	p, _ := m.process(call.Process)
+	root, there := w.Server().Find(p.ref(call.Key))
+	if !there || len(c.now.OwnerReferences()) > 0 {
+		return false
+	}
+	spec, _ := root.At("spec")
+	path := refersTo("spec", spec, c.now.Name())
+	if path == "" {
+		return false
+	}
+	m.find(Finding{
+		Finding: ForeignWrite, Object: c.name, Root: o.root, Step: e.N, Call: line(w, e, call),
+		Sentence: fmt.Sprintf("%s is what %s of %s refers to, which others make and change, and a pass over %[3]s made it", c.name, path, o.root),
+	})
+	return true
+}
+
+// refersTo is the path of a field fooRef, or of a name within one, that names an
+// object; empty where there is none.
+func refersTo(path string, v any, name string) string {
+	m, ok := v.(*object.Map)
+	if !ok {
+		return ""
+	}
+	for k, x := range m.All() {
+		at := object.JoinPath(path, k)
+		if x == name && (strings.HasSuffix(k, "Ref") || k == "name" && strings.HasSuffix(path, "Ref")) {
+			return at
+		}
+		if found := refersTo(at, x, name); found != "" {
+			return found
+		}
+	}
+	return ""
 }
 
 // named reports whether a root names an object in its spec that its pass has not
@@ -292,9 +350,17 @@ func (m *Monitor) overwritten(w *sim.World, e sim.Event, call sim.Fact, c change
 	}
 }
 
+// deleted stands among the paths that were changed for the whole object.
+const deleted = "it: it was deleted"
+
 // trespass says what of an object a pass over root changed that was not its own.
 func trespass(name, root string, touched []string) string {
-	if name != root {
+	switch {
+	case touched[0] == deleted && name != root:
+		return fmt.Sprintf("%s belongs to others, and a pass over %s deleted it", name, root)
+	case touched[0] == deleted:
+		return fmt.Sprintf("a pass over %s deleted it, which only its user does", root)
+	case name != root:
 		return fmt.Sprintf("%s belongs to others, and a pass over %s changed %s", name, root, strings.Join(touched, ", "))
 	}
 	return fmt.Sprintf("a pass over %s changed what belongs to others there: %s", root, strings.Join(touched, ", "))
@@ -327,6 +393,36 @@ func (m *Monitor) lost(w *sim.World, call sim.Fact, c change) (foreign, []string
 		}
 	}
 	return foreign{}, nil
+}
+
+// unseen is the first change of somebody else's to an object that a pass had not
+// seen when it deleted it.
+func (m *Monitor) unseen(w *sim.World, call sim.Fact, c change) (foreign, bool) {
+	p := pass(w, call.Pass)
+	for _, f := range m.others[c.name] {
+		if p != nil && f.now.UID() == c.now.UID() && !saw(p, c.name, f) {
+			return f, true
+		}
+	}
+	return foreign{}, false
+}
+
+// madeAnew judges an object that a pass made again after it had deleted it: what
+// somebody else had noted there meanwhile is lost.
+func (m *Monitor) madeAnew(w *sim.World, e sim.Event, call sim.Fact, c change) {
+	gone, ok := m.erased[c.name]
+	if !ok || gone.pass != call.Pass {
+		return
+	}
+	paths := slices.DeleteFunc(reverted(nil, "", gone.old.Root(), gone.now.Root(), c.now.Root()), func(path string) bool {
+		return !strings.HasPrefix(path, "metadata.annotations") && !strings.HasPrefix(path, "metadata.labels")
+	})
+	if len(paths) > 0 {
+		m.find(Finding{
+			Finding: LostUpdate, Object: c.name, Root: m.origin(w, call, c.now.Ref()).root, Step: e.N, Call: line(w, e, call),
+			Sentence: fmt.Sprintf("%s was deleted and made anew, without somebody else's change of step %d: %s. Change what is there instead", c.name, gone.step, strings.Join(paths, ", ")),
+		})
+	}
 }
 
 // saw reports whether a pass knew of a change when it first read the object, or

@@ -77,3 +77,19 @@ func (e *terminalError) Is(target error) bool {
 	var t *terminalError
 	return errors.As(target, &t)
 }
+
+// Undecided wraps an error of the Result itself: what a reconciler decided cannot
+// be read, though its work is done.
+func Undecided(wrapped error) error { return &undecided{wrapped} }
+
+// IsUndecided reports whether an Undecided is in err's chain.
+func IsUndecided(err error) bool {
+	var u *undecided
+	return errors.As(err, &u)
+}
+
+type undecided struct{ err error }
+
+func (e *undecided) Unwrap() error { return e.err }
+
+func (e *undecided) Error() string { return e.err.Error() }

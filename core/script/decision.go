@@ -17,7 +17,7 @@ func decide(out string) (reconcile.Result, []string, error) {
 	out = strings.TrimSpace(out)
 	value, ok := lastValue(out)
 	if !ok {
-		return reconcile.Result{}, nil, looksLikeJSON(out)
+		return reconcile.Result{}, outdone(out), looksLikeJSON(out)
 	}
 	v, err := object.DecodeJSON([]byte(value))
 	m, isObject := v.(*object.Map)
@@ -46,6 +46,24 @@ func decide(out string) (reconcile.Result, []string, error) {
 		warnings = append(warnings, fmt.Sprintf("the JSON at the end of the output is taken for the decision, which knows requeueAfter and reason, and not %s", strings.Join(unknown, ", ")))
 	}
 	return r, warnings, nil
+}
+
+// outdone warns of a line that reads as a decision and has other output after it.
+func outdone(out string) []string {
+	for line := range strings.Lines(out) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "{") {
+			continue
+		}
+		v, err := object.DecodeJSON([]byte(line))
+		m, isObject := v.(*object.Map)
+		if err != nil || !isObject {
+			continue
+		}
+		if _, decides := m.Get("requeueAfter"); decides {
+			return []string{fmt.Sprintf("%s is not the last of the output, so it is no decision: print it at the very end", line)}
+		}
+	}
+	return nil
 }
 
 func duration(v any) (time.Duration, error) {

@@ -41,6 +41,15 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		}
 		w.At(at)
 	}
+	ended := ""
+	c.Left = func(file string, line, from int) {
+		if file != folder+"/"+scriptName {
+			return
+		}
+		if ended = fmt.Sprintf("%s:%d", r.program.name, line); from > 0 {
+			ended += fmt.Sprintf(", from line %d", from)
+		}
+	}
 	for _, p := range r.program.warnings {
 		w.Log(fmt.Sprintf("warning: %s:%d:%d: %s", r.program.name, p.Line, p.Col, p.Reason))
 	}
@@ -51,11 +60,14 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	s.remember()
 	if code != 0 {
-		return reconcile.Result{}, &ExitError{Code: code, Last: log.last}
+		return reconcile.Result{}, &ExitError{Code: code, Last: log.last, At: ended}
 	}
 	result, warnings, err := decide(out.String())
 	for _, warning := range warnings {
 		w.Log("warning: " + warning)
+	}
+	if err != nil {
+		err = reconcile.Undecided(err)
 	}
 	return result, err
 }
@@ -77,11 +89,20 @@ type ExitError struct {
 	Code int
 	// Last is the last line that it wrote to standard error.
 	Last string
+	// At is where the script ended: reconcile.sh:41.
+	At string
 }
 
-// Error reads "Error from server (NotFound): ... (exit status 1)".
+// Line is where the script ended.
+func (e *ExitError) Line() string { return e.At }
+
+// Error reads "Error from server (NotFound): ... (exit status 1)"; of a script that
+// said nothing it tells where it ended.
 func (e *ExitError) Error() string {
-	if e.Last == "" {
+	switch {
+	case e.Last == "" && e.At != "":
+		return fmt.Sprintf("exit status %d at %s", e.Code, e.At)
+	case e.Last == "":
 		return fmt.Sprintf("exit status %d", e.Code)
 	}
 	return fmt.Sprintf("%s (exit status %d)", strings.TrimSpace(e.Last), e.Code)

@@ -108,7 +108,7 @@ func (p *process) hits(kind string, f *flight, c controller.Call) bool {
 	case "lost-reply", "refused":
 		return c.API != nil
 	case "conflict":
-		return p.contested(c)
+		return p.contested(c) || p.readsAgain(f, c)
 	case "edit":
 		return c.Sleep == 0 && p.config.Edit != nil && !w.reconciled(p, f.key).IsZero()
 	case "delete", "recreate":
@@ -130,6 +130,18 @@ func (p *process) contested(c controller.Call) bool {
 		return req.Name != "" && p.world.stored(req).IsZero()
 	}
 	return !p.world.stored(*c.API).IsZero()
+}
+
+// readsAgain reports whether a call reads an object that its pass has read before:
+// who writes what the first answer said then overwrites a change in between.
+// Commands that read before they write, such as kubectl replace, do so.
+func (p *process) readsAgain(f *flight, c controller.Call) bool {
+	if c.API == nil || c.API.Verb != api.Get || c.FromCache || p.world.stored(*c.API).IsZero() {
+		return false
+	}
+	ref := f.rec.ref(*c.API)
+	earlier := f.rec.pass.Calls
+	return slices.ContainsFunc(earlier[:max(0, len(earlier)-1)], func(x Call) bool { return x.Ref == ref && x.Verb == string(api.Get) })
 }
 
 // reconciled is the object that a key of a process names, zero for none.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/controller"
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/reconcile"
 )
 
 // flight is a pass that a worker has in hand.
@@ -252,7 +254,11 @@ func (p *process) finish(f *flight) {
 	}
 	f.rec.pass.Requeue = rq
 	if err != nil {
-		f.rec.pass.Error = err.Error()
+		f.rec.pass.Error, f.rec.pass.Undecided = err.Error(), reconcile.IsUndecided(err)
+		var at interface{ Line() string }
+		if errors.As(err, &at) {
+			f.rec.pass.ErrorLine = at.Line()
+		}
 	}
 	p.memory = f.run.Remembered(p.memory)
 	if p.stale.until(f.rec.pass.ID) {

@@ -74,6 +74,11 @@ type Pass struct {
 	// Error is the error it returned; Died that its process crashed.
 	Error string `json:"error,omitempty"`
 	Died  bool   `json:"died,omitempty"`
+	// Undecided says that the error is one of what the reconciler decided, which
+	// cannot be read.
+	Undecided bool `json:"-"`
+	// ErrorLine is where in the reconciler the error came about, where it says so.
+	ErrorLine string `json:"-"`
 	// Uses names the parts of what the process remembered that the pass went by.
 	Uses []string `json:"-"`
 }

@@ -59,6 +59,10 @@ func (s *sh) fatal(status int, format string, args ...any) {
 
 // leave runs the EXIT trap, once, where the shell ends.
 func (s *sh) leave() {
+	if s.e.Left != nil && s.level == 0 {
+		s.e.Left(s.where(), s.line, s.from())
+		s.e.Left = nil
+	}
 	cmd, ok := s.traps["EXIT"]
 	if !ok || cmd == "" {
 		return

@@ -48,6 +48,9 @@ type Config struct {
 	// At is told, before a program runs, where in which text it is called; within a
 	// function also in which line that was called, or 0.
 	At func(file string, line, from int, words []string)
+	// Left is told once where the shell that runs the text ends, before its EXIT
+	// trap; from is that of At.
+	Left func(file string, line, from int)
 	// Commands is the budget of commands and loop turns; Depth of functions,
 	// subshells and sourced files inside each other; Bytes of all values. Zero
 	// means the defaults: 100,000, 1,000 and 64 MiB.

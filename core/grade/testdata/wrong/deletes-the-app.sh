@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # finding: foreign-write
-# says: was deleted
+# says: deleted it
 # Deletes the WebApp itself when its dependency is missing.
 set -euo pipefail
 ns=${1%/*}
