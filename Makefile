@@ -68,14 +68,14 @@ test: check peers size e2e ## vet, unit tests, and the page in a real Chromium
 
 .PHONY: check
 check: lint ## gofmt, vet and the Go tests
-	$(GO) test ./...
+	$(GO) test -timeout 40m ./...
 ifneq ($(strip $(WASM_TESTS)),)
 	$(WASM_TEST) $(WASM_TESTS)
 endif
 
 .PHONY: peers
 peers: ## the same behaviour held against the original libraries, in a module of its own
-	cd core/peers && $(GO) vet ./... && $(GO) test ./...
+	cd core/peers && $(GO) vet ./... && $(GO) test -timeout 40m ./...
 
 .PHONY: e2e
 e2e: dist chromium ## the page in a real Chromium; ONLY=word runs the specs whose name has it

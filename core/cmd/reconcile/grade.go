@@ -24,8 +24,7 @@ func grade(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	m, err := gradeLesson(*lesson, *script, *format, stdin)
 	if err != nil {
-		fmt.Fprintf(stderr, "reconcile grade: %v\n", err)
-		return exitUsage
+		return refused(stdout, stderr, "grade", *format, *lesson, err)
 	}
 	if *show > 0 {
 		return printChoices(stdout, stderr, "grade", m.Findings, *show)

@@ -84,8 +84,7 @@ func prove(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	p, err := f.prove(stdin)
 	if err != nil {
-		fmt.Fprintf(stderr, "reconcile prove: %v\n", err)
-		return exitUsage
+		return refused(stdout, stderr, "prove", f.format, f.scenario, err)
 	}
 	if f.show > 0 {
 		return printChoices(stdout, stderr, "prove", p.Findings, f.show)
@@ -172,6 +171,17 @@ func printAccount(w io.Writer, format string, found bool, print map[string]func(
 		return exitFindings
 	}
 	return exitClean
+}
+
+// refused says what is at fault in the input, and prints it as an account too where the format is for programs: a file
+// that a report was asked into is one.
+func refused(stdout, stderr io.Writer, command, format, scenario string, err error) int {
+	fmt.Fprintf(stderr, "reconcile %s: %v\n", command, err)
+	r := verdict.NewRefused(scenario, err)
+	if print := map[string]func() []byte{"json": r.JSON, "md": r.Markdown, "junit": r.JUnit}[format]; print != nil {
+		stdout.Write(print())
+	}
+	return exitUsage
 }
 
 // printChoices prints the choices of one finding, counted from 1.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"os"
 	"path/filepath"
 	"strings"
@@ -173,6 +174,44 @@ func TestShellWord(t *testing.T) {
 	for word, want := range map[string]string{"lab": "lab", "a b.txtar": "'a b.txtar'", "it's": `'it'\''s'`, "": "''", "$(x)": "'$(x)'"} {
 		if got := shellWord(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}
+
+// A report of what is refused is one that programs can read, and holds the error.
+func TestRefusedReports(t *testing.T) {
+	broken := write(t, "broken.sh", "if true; then\n  echo '<&>'\n")
+	for _, command := range [][]string{{"grade", "--lesson", "lab-1"}, {"prove", "--scenario", "lab-1"}} {
+		for _, format := range []string{"json", "junit", "md"} {
+			out, errs, status := reconcile("", append(command, "--script", broken, "--format", format)...)
+			said := strings.TrimSpace(strings.TrimPrefix(errs, "reconcile "+command[0]+": "))
+			if status != exitUsage || !strings.Contains(said, "broken.sh:1:") {
+				t.Errorf("%s as %s: exit status %d, %s", command[0], format, status, errs)
+			}
+			switch format {
+			case "json":
+				var r struct {
+					Schema, Error string
+					Scenario      struct{ Name string }
+					Findings      []any
+				}
+				if err := json.Unmarshal([]byte(out), &r); err != nil || r.Schema != "reconcile.report/v1" || r.Error != said || r.Scenario.Name != "lab-1" || r.Findings == nil {
+					t.Errorf("%s: %v in %s", command[0], err, out)
+				}
+			case "junit":
+				var r struct {
+					Tests  int    `xml:"tests,attr"`
+					Errors int    `xml:"errors,attr"`
+					Error  string `xml:"testsuite>testcase>error"`
+				}
+				if err := xml.Unmarshal([]byte(out), &r); err != nil || r.Tests != 1 || r.Errors != 1 || r.Error != said {
+					t.Errorf("%s: %v in %s", command[0], err, out)
+				}
+			case "md":
+				if !strings.Contains(out, "    "+said) {
+					t.Errorf("%s: %s", command[0], out)
+				}
+			}
 		}
 	}
 }

@@ -14,6 +14,7 @@ type suites struct {
 	Name     string   `xml:"name,attr"`
 	Tests    int      `xml:"tests,attr"`
 	Failures int      `xml:"failures,attr"`
+	Errors   int      `xml:"errors,attr"`
 	Suites   []suite  `xml:"testsuite"`
 }
 
@@ -21,6 +22,7 @@ type suite struct {
 	Name     string     `xml:"name,attr"`
 	Tests    int        `xml:"tests,attr"`
 	Failures int        `xml:"failures,attr"`
+	Errors   int        `xml:"errors,attr"`
 	Skipped  int        `xml:"skipped,attr"`
 	Cases    []testcase `xml:"testcase"`
 	Out      string     `xml:"system-out,omitempty"`
@@ -30,6 +32,7 @@ type testcase struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`
 	Failure *failure `xml:"failure"`
+	Error   *failure `xml:"error"`
 	Skipped *skipped `xml:"skipped"`
 }
 
@@ -103,6 +106,9 @@ func printed(name string, s suite) []byte {
 		if c.Failure != nil {
 			s.Failures++
 		}
+		if c.Error != nil {
+			s.Errors++
+		}
 		if c.Skipped != nil {
 			s.Skipped++
 		}
@@ -111,7 +117,7 @@ func printed(name string, s suite) []byte {
 	b.WriteString(xml.Header)
 	enc := xml.NewEncoder(&b)
 	enc.Indent("", "  ")
-	if err := enc.Encode(suites{Name: name, Tests: s.Tests, Failures: s.Failures, Suites: []suite{s}}); err != nil {
+	if err := enc.Encode(suites{Name: name, Tests: s.Tests, Failures: s.Failures, Errors: s.Errors, Suites: []suite{s}}); err != nil {
 		panic(err) // texts always encode
 	}
 	b.WriteByte('\n')
