@@ -147,6 +147,12 @@ func (m *Model) ranLine(p pending, result json.RawMessage, err *engine.Error) []
 func (m *Model) typing(k Key) []Effect {
 	t := &m.Terminal
 	switch {
+	case k.Name == "Enter" && k.Shift, t.multiline() && (k.Name == "ArrowUp" || k.Name == "ArrowDown"):
+		// The field does that itself.
+		return nil
+	case k.Name == "Enter" && !k.Mod && unfinished(t.Text):
+		t.Text += "\n"
+		return []Effect{Focus{TerminalID}}
 	case k.Name == "Enter":
 		return append(m.runLine(), Focus{TerminalID})
 	case k.Name == "ArrowUp":
@@ -172,7 +178,11 @@ func (m *Model) typing(k Key) []Effect {
 // typingBound reports whether a key means something in the input line.
 func (m *Model) typingBound(k Key) bool {
 	switch k.Name {
-	case "Enter", "ArrowUp", "ArrowDown", "Escape":
+	case "Enter":
+		return !k.Shift
+	case "ArrowUp", "ArrowDown":
+		return !m.Terminal.multiline()
+	case "Escape":
 		return true
 	case "Tab":
 		// In an empty line there is nothing to complete: Tab goes on.
@@ -183,6 +193,74 @@ func (m *Model) typingBound(k Key) bool {
 		return k.Mod
 	}
 	return false
+}
+
+// multiline reports whether lines are being written in which the arrows move.
+func (t *Terminal) multiline() bool { return t.at == 0 && strings.Contains(t.Text, "\n") }
+
+// Unfinished reports whether a quote, a here-document or a line with a backslash
+// at its end waits for more lines.
+func (t *Terminal) Unfinished() bool { return unfinished(t.Text) }
+
+func unfinished(text string) bool {
+	// docs are the ends of the here-documents that this line has begun.
+	var docs []string
+	var quote byte
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quote == '\'':
+			if c == quote {
+				quote = 0
+			}
+		case c == '\\':
+			if i++; i == len(text) || i == len(text)-1 && text[i] == '\n' {
+				return true
+			}
+		case quote == '"':
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'', c == '"':
+			quote = c
+		case c == '#' && (i == 0 || strings.IndexByte(" \t\n;", text[i-1]) >= 0):
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case strings.HasPrefix(text[i:], "(("):
+			// A << in there shifts.
+			if end := strings.Index(text[i:], "))"); end > 0 {
+				i += end + 1
+			}
+		case strings.HasPrefix(text[i:], "<<<"):
+			i += 2
+		case strings.HasPrefix(text[i:], "<<"):
+			rest := strings.TrimLeft(strings.TrimPrefix(text[i+2:], "-"), " \t")
+			word := rest
+			if end := strings.IndexAny(word, " \t\n;&|<>()"); end >= 0 {
+				word = word[:end]
+			}
+			docs = append(docs, strings.NewReplacer("'", "", `"`, "", `\`, "").Replace(word))
+			// Quotes in there are none of the line.
+			i = len(text) - len(rest) + len(word) - 1
+		case c == '\n' && len(docs) > 0:
+			rest := text[i+1:]
+			for _, end := range docs {
+				for {
+					line, more, ok := strings.Cut(rest, "\n")
+					rest = more
+					if strings.TrimLeft(line, "\t") == end {
+						break
+					}
+					if !ok {
+						return true
+					}
+				}
+			}
+			docs, i = nil, len(text)-len(rest)-1
+		}
+	}
+	return quote != 0 || len(docs) > 0
 }
 
 // recall takes up a line of the history, counted from the end.
@@ -226,7 +304,7 @@ func (m *Model) complete() {
 }
 
 func lastWord(s string) (head, word string) {
-	i := strings.LastIndexAny(s, " |;&(") + 1
+	i := strings.LastIndexAny(s, " \n|;&(") + 1
 	return s[:i], s[i:]
 }
 
@@ -242,7 +320,7 @@ var (
 // completions are what the last word of the line may become.
 func (m *Model) completions() []string {
 	head, word := lastWord(m.Terminal.Text)
-	command := head[strings.LastIndexAny(head, "|;&(")+1:]
+	command := head[strings.LastIndexAny(head, "\n|;&(")+1:]
 	words := strings.Fields(command)
 	var all []string
 	switch {

@@ -141,3 +141,44 @@ func TestScriptsAreRolledOut(t *testing.T) {
 		t.Errorf("edited it is %q", s.m.StateOf(f))
 	}
 }
+
+// Enter goes on with a line that waits for more, and runs it once that is there.
+func TestTerminalLinesThatGoOn(t *testing.T) {
+	doc := "kubectl apply -f - <<EOF\nkind: ConfigMap\n"
+	for text, want := range map[string]bool{
+		"kubectl get cm": false, "echo 'a": true, "echo 'a\nb'": false, `echo "it's`: true, `echo "it's"`: false, `echo \"`: false, `echo 'a\'`: false,
+		`echo a \`: true, "echo a \\\nb": false, `echo \\`: false, "echo a # don't": false, "echo a#'": true,
+		"cat <<EOF": true, doc: true, doc + "EOF": false, doc + "EOF\n": false, doc + "  EOF": true, "cat <<-'EO'\n\tx": true,
+		"cat <<-\"END\"\n\tdon't\n\tEND": false, "cat <<A <<B\na\nA\n": true, "cat <<A <<B\na\nA\nB": false, "cat <<A | sort\nb\nA\necho 'x": true,
+		"cat <<< x": false, "cat <<<'x": true, "echo $((1 << 2))": false, "x=$(cat <<E\ny\nE\n)": false, "cat <<": true, "": false,
+	} {
+		if got := unfinished(text); got != want {
+			t.Errorf("%q goes on: %v", text, got)
+		}
+	}
+	s := start(t, full(obj("WebApp", "plain", "10", "")))
+	s.do(OpenTab{TabTerminal})
+	typed(s, "cat <<EOF")
+	press(s, Key{Name: "Enter"})
+	if s.m.Terminal.Text != "cat <<EOF\n" || len(s.sent) != 0 || !s.has(Focus{TerminalID}) {
+		t.Fatalf("the line is %q, sent %+v, then %v", s.m.Terminal.Text, s.sent, s.last)
+	}
+	if s.m.Bound(Key{Name: "ArrowUp", Terminal: true}) || s.m.Bound(Key{Name: "Enter", Shift: true, Terminal: true}) {
+		t.Error("keys that move in the lines, or begin one, are taken away")
+	}
+	typed(s, "cat <<EOF\nwords\nEOF")
+	press(s, Key{Name: "Enter"})
+	if len(s.sent) != 1 || s.sent[0].Text != "cat <<EOF\nwords\nEOF" || s.m.Terminal.Text != "" {
+		t.Fatalf("sent %+v, the line is %q", s.sent, s.m.Terminal.Text)
+	}
+	s.answer("shell", engine.Output{Stdout: "words\n"}, nil)
+	press(s, Key{Name: "ArrowUp"})
+	if s.m.Terminal.Text != "cat <<EOF\nwords\nEOF" || !s.m.Bound(Key{Name: "ArrowUp", Terminal: true}) {
+		t.Errorf("the history brings %q", s.m.Terminal.Text)
+	}
+	typed(s, "cat <<EOF")
+	press(s, Key{Name: "Enter", Mod: true})
+	if len(s.sent) != 1 {
+		t.Error("it cannot be run as it is")
+	}
+}

@@ -79,6 +79,20 @@ test("a user at the terminal: completion, history, kubectl edit, and Stop", asyn
   await until("the object was edited", async () => find(await settled(page), "WebApp/default/plain").spec.message === "edited");
   await until("the file is closed", async () => (await page.locator('.file[data-file="kubectl-edit.yaml"]').count()) === 0);
 
+  // Lines that go on: pasted, and typed.
+  await line.fill("kubectl apply -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: pasted\n  namespace: default\nEOF");
+  await page.keyboard.press("Enter");
+  await terminal.getByText("configmap/pasted created").waitFor();
+  await page.keyboard.type("cat <<'EOF' | tr a-z A-Z");
+  await page.keyboard.press("Enter");
+  await terminal.getByRole("status").getByText("until the here-document or the quote is closed").waitFor();
+  await page.keyboard.type("typed words");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("EOF");
+  await page.keyboard.press("Enter");
+  await terminal.getByText("TYPED WORDS").waitFor();
+  assert.equal(await line.inputValue(), "");
+
   // A watch shows its rows and ends with the world's rest; the world's clock has not run for minutes.
   await page.evaluate(() => window.reconcile.runToQuiet());
   const before = (await settled(page)).clock;

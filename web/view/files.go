@@ -85,7 +85,7 @@ func (p *page) applyError() *Node {
 		return box
 	}
 	// What the server says is what people search for: it is told in full, at its place where there is one, below the
-	// places where there are several; only a long answer is folded away.
+	// places where there are several; only a long answer, which may hold the whole patch, is folded away.
 	list := el("ul")
 	said := map[engine.Mark]bool{}
 	for _, mark := range err.Marks {
@@ -99,13 +99,14 @@ func (p *page) applyError() *Node {
 		box.add(list)
 		return box
 	}
-	if at := err.Marks[0]; len(said) == 1 && strings.Contains(err.Message, at.Message) {
+	const long = 400
+	if at := err.Marks[0]; len(said) == 1 && len(err.Message) <= long && strings.Contains(err.Message, at.Message) {
 		box.add(el("ul", el("li", span("mono", p.w.AtLine(at.Line, at.Col)+" "), text(err.Message))))
 		return box
 	}
 	box.add(list)
 	whole := el("details", class("whole"), key("whole"), el("summary", text(p.w.WholeAnswer())), text(err.Message))
-	if len(err.Message) <= 400 {
+	if len(err.Message) <= long {
 		whole.add(attr("open", ""))
 	}
 	box.add(whole)

@@ -1,6 +1,10 @@
 package view
 
-import "github.com/reconcile-playground/reconcile/web/app"
+import (
+	"strings"
+
+	"github.com/reconcile-playground/reconcile/web/app"
+)
 
 // terminal is the user's shell: a log and an input line.
 func (p *page) terminal() *Node {
@@ -12,7 +16,7 @@ func (p *page) terminal() *Node {
 	for i, l := range t.Lines {
 		log.add(p.termLine(l, i == len(t.Lines)-1))
 	}
-	input := el("input", class("field mono grow"), attr("id", app.TerminalID), attr("autocomplete", "off"), attr("autocapitalize", "off"), attr("spellcheck", "false"),
+	input := el("textarea", class("field mono grow"), attr("id", app.TerminalID), attr("rows", itoa(min(strings.Count(t.Text, "\n")+1, 8))), attr("autocomplete", "off"), attr("autocapitalize", "off"), attr("spellcheck", "false"),
 		label(w.TerminalInput()), attr("aria-describedby", "terminal-hint"), attr(".value", t.Text), onInput(app.Typed{}))
 	prompt := el("div", class("term-prompt"), el("span", class("mono"), attr("aria-hidden", "true"), text("$")), input)
 	if t.Busy {
@@ -24,7 +28,11 @@ func (p *page) terminal() *Node {
 	for _, o := range t.Offers {
 		offers.add(span("", o))
 	}
-	if len(t.Offers) == 0 {
+	switch {
+	case len(t.Offers) > 0:
+	case t.Unfinished():
+		text(w.TerminalMore()).addTo(offers)
+	default:
 		text(w.TerminalHint()).addTo(offers)
 	}
 	return el("div", class("drawer-body terminal"), testid("terminal"), log, prompt, offers)

@@ -6,7 +6,10 @@ func (*english) Terminal() string      { return "Terminal" }
 func (*english) TerminalLog() string   { return "What the lines printed" }
 func (*english) TerminalInput() string { return "A line to run" }
 func (*english) TerminalHint() string {
-	return "Enter runs it, Tab completes it, the arrows go through what was run; Shift+Tab and Escape leave."
+	return "Enter runs it, Shift+Enter begins another line, Tab completes it, the arrows go through what was run; Shift+Tab and Escape leave."
+}
+func (*english) TerminalMore() string {
+	return "It goes on: Enter begins another line until the here-document or the quote is closed; Ctrl+Enter runs it as it is."
 }
 func (*english) TerminalNone() string {
 	return "kubectl, jq, cloud and small tools, at the same cluster, as a user beside the controller. Try: kubectl get webapps"

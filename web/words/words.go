@@ -398,6 +398,8 @@ type Shell interface {
 	TerminalLog() string
 	TerminalInput() string
 	TerminalHint() string
+	// TerminalMore says that a here-document or a quote is open.
+	TerminalMore() string
 	TerminalNone() string
 	TerminalRun() string
 	TerminalCut() string
