@@ -14,8 +14,10 @@ type command struct {
 	suggests []string
 	// use is how it is used, after its path; short says what it does.
 	use, short string
-	parent     *command
-	subs       []*command
+	// long is what its help begins with, where that is not short.
+	long   string
+	parent *command
+	subs   []*command
 	// own are the flags of the command alone; flags those that it takes.
 	own, flags flag.Set
 	required   []string

@@ -100,9 +100,10 @@ func serverCommands() []*command {
 		unsupported("port-forward", "Forward one or more local ports to a pod"),
 		unsupported("proxy", "Run a proxy to the Kubernetes API server"),
 		unsupported("cp", "Copy files and directories to and from containers"),
-		{name: "auth", use: "", short: "Inspect authorization", run: (*call).group, subs: []*command{
+		{name: "auth", use: "[flags]", short: "Inspect authorization", run: (*call).group, subs: []*command{
 			{name: "can-i", use: "VERB [TYPE | TYPE/NAME | NONRESOURCEURL]", short: "Check whether an action is allowed", run: (*call).canI,
 				own: flag.Set{allNamespacesFlag(), boolean("quiet", "q", "Print nothing."), subresourceFlag(), boolean("list", "", "Is refused here."), boolean("no-headers", "", "Print no headers.")}},
+			unsupported("reconcile", "Reconciles rules for RBAC role, role binding, cluster role, and cluster role binding objects"),
 			{name: "whoami", short: "Experimental: Check self subject attributes", run: (*call).whoami, own: printFlags()},
 		}},
 		unsupported("debug", "Create debugging sessions for troubleshooting workloads and nodes"),
@@ -139,15 +140,23 @@ func settingsCommands() []*command {
 		{name: "label", use: "[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]", short: "Update the labels on a resource", run: (*call).label, own: markFlags("kubectl-label")},
 		{name: "annotate", use: "[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]", short: "Update the annotations on a resource", run: (*call).annotate, own: markFlags("kubectl-annotate")},
 		unsupported("completion", "Output shell completion code for the specified shell (bash, zsh, fish, or powershell)"),
-		{name: "config", use: "SUBCOMMAND", short: "Modify kubeconfig files", run: (*call).group, subs: []*command{
+		{name: "config", use: "SUBCOMMAND", short: "Modify kubeconfig files", long: configLong, run: (*call).group, subs: []*command{
 			{name: "current-context", short: "Display the current-context", run: (*call).currentContext, own: flag.Set{}},
+			unsupported("delete-cluster", "Delete the specified cluster from the kubeconfig"),
+			unsupported("delete-context", "Delete the specified context from the kubeconfig"),
+			unsupported("delete-user", "Delete the specified user from the kubeconfig"),
 			{name: "get-clusters", short: "Display clusters defined in the kubeconfig", run: (*call).getClusters, own: flag.Set{}},
 			{name: "get-contexts", short: "Describe one or many contexts", run: (*call).getContexts, own: flag.Set{boolean("no-headers", "", "Print no headers."), text("output", "o", "", "name: print names alone.")}},
 			{name: "get-users", short: "Display users defined in the kubeconfig", run: (*call).getUsers, own: flag.Set{}},
+			unsupported("rename-context", "Rename a context from the kubeconfig file"),
+			unsupported("set", "Set an individual value in a kubeconfig file"),
+			unsupported("set-cluster", "Set a cluster entry in kubeconfig"),
+			unsupported("set-context", "Set a context entry in kubeconfig"),
+			unsupported("set-credentials", "Set a user entry in kubeconfig"),
+			unsupported("unset", "Unset an individual value in a kubeconfig file"),
+			{name: "use-context", aliases: []string{"use"}, use: "CONTEXT_NAME", short: "Set the current-context in a kubeconfig file", run: (*call).useContext, own: flag.Set{}},
 			{name: "view", short: "Display merged kubeconfig settings or a specified kubeconfig file", run: (*call).configView,
 				own: sets(printFlags(), flag.Set{boolean("minify", "", "Has no effect here."), boolean("raw", "", "Has no effect here."), boolean("flatten", "", "Has no effect here.")})},
-			unsupported("use-context", "Set the current-context in a kubeconfig file"),
-			unsupported("set-context", "Set a context entry in kubeconfig"),
 		}},
 		unsupported("plugin", "Provides utilities for interacting with plugins"),
 		{name: "version", short: "Print the client and server version information", run: (*call).version,
@@ -167,6 +176,16 @@ func markFlags(manager string) flag.Set {
 		boolean("local", "", "Work on what the file holds."), fieldSelectorFlag(), boolean("all", "", "All of the types named."), allNamespacesFlag(),
 		text("resource-version", "", "", "Version that must be the present one."), dryRunFlag(), managerFlag(manager), selectorFlag(), recordFlag()})
 }
+
+const configLong = `Modify kubeconfig files using subcommands like "kubectl config set current-context my-context".
+
+ The loading order follows these rules:
+
+  1.  If the --kubeconfig flag is set, then only that file is loaded. The flag may only be set once and no merging takes place.
+  2.  If $KUBECONFIG environment variable is set, then it is used as a list of paths (normal path delimiting rules for your system). These paths are merged. When a value is modified, it is modified in the file that defines the stanza. When a value is created, it is created in the first file that exists. If no files in the chain exist, then it creates the last file in the list.
+  3.  Otherwise, ${HOME}/.kube/config is used and no merging takes place.
+
+`
 
 // unsupported is a command that is refused, whatever its flags.
 func unsupported(name, short string) *command {

@@ -18,7 +18,8 @@ func createCommand() *command {
 			list("from-env-file", "", "Files with lines of key=value."), hash())...)
 	}
 	registry := common(hash())
-	for _, name := range []string{"server", "username", "password", "email"} {
+	registry = append(registry, text("docker-server", "", "https://index.docker.io/v1/", "The registry's server."))
+	for _, name := range []string{"username", "password", "email"} {
 		registry = append(registry, text("docker-"+name, "", "", "The registry's "+name+"."))
 	}
 	ports := func(kind, short string, more ...*flag.Flag) *command {
@@ -33,17 +34,20 @@ func createCommand() *command {
 		subs: []*command{
 			{name: "namespace", aliases: []string{"ns"}, use: "NAME [--dry-run=server|client|none]", short: "Create a namespace with the specified name", own: common(), run: (*call).createNamespace},
 			unsupported("quota", "Create a quota with the specified name"),
-			{name: "secret", use: "(docker-registry | generic | tls)", short: "Create a secret using a specified subcommand", run: (*call).group, subs: []*command{
+			{name: "secret", use: "(docker-registry | generic | tls)", short: "Create a secret using a specified subcommand", run: (*call).group, long: "Create a secret with specified type.\n\n" +
+				" A docker-registry type secret is for accessing a container registry.\n\n A generic type secret indicate an Opaque secret type.\n\n" +
+				" A tls type secret holds TLS certificate and its associated key.\n\n", subs: []*command{
 				{name: "docker-registry", use: "NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string] [--from-file=[key=]source] [--dry-run=server|client|none]",
 					short: "Create a secret for use with a Docker registry", own: registry, run: (*call).createRegistrySecret},
 				{name: "generic", use: "NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none]",
 					short: "Create a secret from a local file, directory, or literal value", own: values(text("type", "", "", "The secret's type.")), run: (*call).createSecret},
-				unsupported("tls", "Create a TLS secret"),
+				{name: "tls", use: "NAME --cert=path/to/cert/file --key=path/to/key/file [--dry-run=server|client|none]", short: "Create a TLS secret",
+					own: common(text("cert", "", "", "File with a certificate in PEM."), text("key", "", "", "File with its private key in PEM."), hash()), run: (*call).createTLSSecret},
 			}},
 			{name: "configmap", aliases: []string{"cm"}, use: "NAME [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none]",
 				short: "Create a config map from a local file, directory or literal value", own: values(), run: (*call).createConfigMap},
 			unsupported("serviceaccount", "Create a service account with the specified name"),
-			{name: "service", aliases: []string{"svc"}, short: "Create a service using a specified subcommand", run: (*call).group, subs: []*command{
+			{name: "service", aliases: []string{"svc"}, use: "[flags]", short: "Create a service using a specified subcommand", run: (*call).group, subs: []*command{
 				ports("ClusterIP", "Create a ClusterIP service", text("clusterip", "", "", "The address, or None.")),
 				external,
 				ports("LoadBalancer", "Create a LoadBalancer service"),

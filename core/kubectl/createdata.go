@@ -71,6 +71,32 @@ func (c *call) createRegistrySecret() error {
 	return c.made(v.hashed(c.begin("Secret", name).With("data", v.data).With("type", "kubernetes.io/dockerconfigjson")), "failed to create secret ")
 }
 
+// createTLSSecret makes the secret of a certificate and its key, which are not held
+// against each other.
+func (c *call) createTLSSecret() error {
+	name, err := c.oneName()
+	if err != nil {
+		return err
+	}
+	if c.flags.Text("cert") == "" || c.flags.Text("key") == "" {
+		return errorf("key and cert must be specified")
+	}
+	data := object.NewMap()
+	for _, part := range []struct{ flag, key, what string }{{"cert", "tls.crt", "certificate"}, {"key", "tls.key", "key"}} {
+		file := c.flags.Text(part.flag)
+		text, err := c.readFile(file)
+		if err != nil {
+			return errorf("Cannot read file %s, %v", file, openError(file, err))
+		}
+		if !strings.Contains(string(text), "-----BEGIN ") {
+			return errorf("tls: failed to find any PEM data in %s input", part.what)
+		}
+		data = data.With(part.key, encoded(string(text)))
+	}
+	v := &values{call: c, name: name, secret: true, data: data}
+	return c.made(v.hashed(c.begin("Secret", name).With("data", data).With("type", "kubernetes.io/tls")), "failed to create secret ")
+}
+
 func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 // hashed appends a hash of what is in an object to its name where that is asked

@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -11,14 +12,18 @@ import (
 // help prints what a command does and its flags.
 func (c *call) help(cmd *command) {
 	w := columns.Plain(c.out)
-	w.WriteString(strings.TrimSuffix(cmd.short, ".") + ".\n\n")
+	if cmd.long != "" {
+		w.WriteString(cmd.long)
+	} else {
+		w.WriteString(strings.TrimSuffix(cmd.short, ".") + ".\n\n")
+	}
 	if len(cmd.aliases) > 0 {
 		w.WriteString("Aliases:\n" + strings.Join(append([]string{cmd.name}, cmd.aliases...), ", ") + "\n\n")
 	}
 	if len(cmd.subs) > 0 {
 		w.WriteString("Available Commands:\n")
 		for _, s := range cmd.subs {
-			w.WriteString("  " + s.name + "\t " + s.short + "\n")
+			fmt.Fprintf(w, "  %-11s\t %s\n", s.name, s.short)
 		}
 		w.WriteString("\n")
 	}
@@ -36,8 +41,9 @@ func (c *call) help(cmd *command) {
 	}
 	w.WriteString("Usage:\n  " + strings.TrimSuffix(use, " [options]") + " [options]\n")
 	if len(cmd.subs) > 0 {
-		w.WriteString("\nUse \"" + cmd.path() + " <command> --help\" for more information about a given command.\n")
+		w.WriteString("\nUse \"" + cmd.path() + " <command> --help\" for more information about a given command.")
 	}
+	w.WriteString("\n")
 	w.WriteString("Use \"kubectl options\" for a list of global command-line options (applies to all commands).\n")
 	w.Flush()
 }

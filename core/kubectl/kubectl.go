@@ -169,6 +169,9 @@ func (c *call) main(args []string) int {
 		return c.report(cmd.flagError(err))
 	}
 	c.args = c.flags.Args
+	if c.flags.Given("record") {
+		c.complain("Flag --record has been deprecated, --record will be removed in the future\n")
+	}
 	if c.flags.Bool("help") {
 		c.help(cmd)
 		return 0

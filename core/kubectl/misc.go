@@ -27,7 +27,21 @@ func (c *call) getClusters() error {
 
 func (c *call) getUsers() error { return c.getClusters() }
 
+// useContext takes the one context that there is.
+func (c *call) useContext() error {
+	if len(c.args) != 1 {
+		c.help(c.cmd)
+		return errorf("Unexpected args: [%s]", strings.Join(c.args, " "))
+	}
+	if c.args[0] != contextName {
+		return errorf("no context exists with the name: %q", c.args[0])
+	}
+	fmt.Fprintf(c.out, "Switched to context %q.\n", contextName)
+	return nil
+}
+
 func (c *call) getContexts() error {
+	missing := slices.DeleteFunc(slices.Clone(c.args), func(name string) bool { return name == contextName })
 	if c.flags.Text("output") == "name" {
 		fmt.Fprintln(c.out, contextName)
 		return nil
@@ -36,8 +50,13 @@ func (c *call) getContexts() error {
 	if !c.flags.Bool("no-headers") {
 		w.WriteString("CURRENT\tNAME\tCLUSTER\tAUTHINFO\tNAMESPACE\n")
 	}
-	w.WriteString(strings.Join([]string{"*", contextName, contextName, contextName, ""}, "\t") + "\n")
-	return w.Flush()
+	if len(c.args) == 0 || len(missing) < len(c.args) {
+		w.WriteString(strings.Join([]string{"*", contextName, contextName, contextName, ""}, "\t") + "\n")
+	}
+	if err := w.Flush(); err != nil || len(missing) == 0 {
+		return err
+	}
+	return errorf("context %s not found", missing[0])
 }
 
 func (c *call) configView() error {
