@@ -229,6 +229,20 @@ func TestPruningChangesNothing(t *testing.T) {
 	}
 }
 
+// The same goes for runs with two faults, of which those that come to a world that
+// was seen between two passes are not played on.
+func TestPruningPairsChangesNothing(t *testing.T) {
+	for _, m := range []mistakes{{}, {swallow: true, blind: true}, {vanish: true, late: true}} {
+		o := explore.Options{Depth: 2, Schedules: []string{}, Shards: 9, Shard: 4}
+		pruned := run(t, small(t, m), o)
+		o.Unpruned = true
+		whole := run(t, small(t, m), o)
+		if a, b := outline(pruned), outline(whole); a != b || pruned.Bounds.Runs != whole.Bounds.Runs {
+			t.Errorf("%+v: %d runs pruned\n%s\n%d unpruned\n%s", m, pruned.Bounds.Runs, a, whole.Bounds.Runs, b)
+		}
+	}
+}
+
 // outline is a result without how many runs there were of each kind.
 func outline(r *explore.Result) string {
 	var b strings.Builder
@@ -247,8 +261,17 @@ func outline(r *explore.Result) string {
 
 // Any number of workers, and any slices, give the same.
 func TestWorkersAgree(t *testing.T) {
+	for _, o := range []explore.Options{
+		{Depth: 2, Sample: 50, Seed: 5},
+		{Depth: 2, Faults: []string{"crash-after", "cloud-error", "stale"}, Schedules: []string{}},
+	} {
+		workersAgree(t, o)
+	}
+}
+
+func workersAgree(t *testing.T, options explore.Options) {
+	t.Helper()
 	m := mistakes{swallow: true, blind: true}
-	options := explore.Options{Depth: 2, Sample: 50, Seed: 5}
 	want := text(run(t, small(t, m), options))
 	options.Shards = 3
 	first, err := explore.New(small(t, m), options)

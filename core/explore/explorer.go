@@ -41,7 +41,11 @@ type Explorer struct {
 	checks  *judge.Checks
 	painter *judge.Painter
 	nodes   map[key][]*node
-	names   []string
+	// tails are what comes of worlds between two passes.
+	tails  map[key]*tail
+	walks  map[key]walk
+	hasher sim.Hasher
+	names  []string
 	// others are the states that other workers told apart.
 	others map[string]bool
 	// quiets are the rests of the baseline: before each action of the life, and
@@ -134,7 +138,7 @@ func New(s Subject, o Options) (*Explorer, error) {
 	}
 	return &Explorer{
 		subject: s, options: o, checks: checks, painter: judge.NewPainter(),
-		nodes: map[key][]*node{}, others: map[string]bool{}, after: map[string][]expected{},
+		nodes: map[key][]*node{}, tails: map[key]*tail{}, walks: map[key]walk{}, others: map[string]bool{}, after: map[string][]expected{},
 	}, nil
 }
 
@@ -259,7 +263,7 @@ func (x *Explorer) spot(s *state, phase int, next sim.Action) {
 		return
 	}
 	kept := s.clone()
-	kept.choices = nil
+	kept.choices, kept.steps = nil, 0
 	x.spots = append(x.spots, spot{placeOf(s.world, next), *kept, len(x.choices), phase, next})
 }
 

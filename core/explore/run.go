@@ -63,7 +63,7 @@ func (x *Explorer) explore(index int) (int, error) {
 	}
 	made, causes := 0, []string{p.cause(fault, ev)}
 	if x.options.Depth > 1 {
-		if made, err = x.pairs(index, s.clone(), e.move.acts, causes); err != nil {
+		if made, err = x.pairs(index, s.clone(), causes); err != nil {
 			return 0, err
 		}
 	}
@@ -76,58 +76,6 @@ func (x *Explorer) explore(index int) (int, error) {
 	return made + 1, nil
 }
 
-// pairs makes the runs with a second fault: along the run with the first one, up
-// to the end of the next passes of the key that it hit, or the next rest.
-func (x *Explorer) pairs(index int, s *state, acts []sim.Action, causes []string) (int, error) {
-	e := x.plan[index]
-	p := &x.spots[e.spot]
-	defer s.world.Release()
-	made, pair, ended := 0, 0, 0
-	began := s.steps
-	for {
-		a, rest := s.world.NextInRun()
-		if rest != sim.Going || s.spent(began, a) != sim.Going || ended >= x.options.Near {
-			return made, nil
-		}
-		for _, f := range x.faults(s.world, a) {
-			if pair++; !x.drawn(index, pair) {
-				continue
-			}
-			second := s.clone()
-			gap := second.steps - began
-			ev, err := second.step(f)
-			if err != nil {
-				return made, fmt.Errorf("explore: %s: %w", f, err)
-			}
-			run, err := x.finish(second, p.phase, append(slices.Clone(acts), x.acts(s.world, f)...))
-			second.world.Release()
-			if err != nil {
-				return made, err
-			}
-			run.Gap, run.Causes = gap, append(slices.Clone(causes), placeOf(s.world, a).cause(f, ev))
-			x.keep(index, pair, p, []Move{moved(e.move.steps[0]), moved(f)}, run)
-			made++
-		}
-		ev, err := s.step(a)
-		if err != nil {
-			return made, fmt.Errorf("explore: %s: %w", a, err)
-		}
-		for _, f := range ev.Facts {
-			if f.Kind == sim.FactEnded && (p.root == "" || f.Key == p.root) {
-				ended++
-			}
-		}
-	}
-}
-
-// drawn reports whether a pair is one of the sample.
-func (x *Explorer) drawn(index, pair int) bool {
-	n := x.options.Seed ^ uint64(index)<<20 ^ uint64(pair)
-	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
-	n = (n ^ n>>27) * 0x94d049bb133111eb
-	return (n^n>>31)%uint64(x.options.Sample) == 0
-}
-
 // keep notes a run and where it stands in the matrix.
 func (x *Explorer) keep(index, pair int, p *spot, moves []Move, run Outcome) {
 	run.Index, run.Pair, run.Site, run.Root, run.Moves = index, pair, p.site, p.root, moves
@@ -138,13 +86,7 @@ func (x *Explorer) keep(index, pair int, p *spot, moves []Move, run Outcome) {
 // finish runs a world in which a fault was made to the end of its life, or to
 // where that was seen before, and holds it against the run without the fault.
 func (x *Explorer) finish(s *state, phase int, acts []sim.Action) (Outcome, error) {
-	rest, err := s.quiet()
-	if err != nil {
-		return Outcome{}, err
-	}
-	way, peaks := s.monitor.Rest()
-	came := arrival{way, peaks, s.world.StepNumber(), s.steps}
-	n, err := x.settle(s, phase, rest)
+	came, n, err := x.arrive(s, phase)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -251,7 +251,7 @@ func (y *Explorer) pair(second Move, action, site string) bool {
 func (x *Explorer) less(kept []bool, phase int) *Explorer {
 	y := &Explorer{
 		subject: x.subject, options: x.options, checks: x.checks, painter: x.painter,
-		nodes: map[key][]*node{}, others: map[string]bool{}, after: map[string][]expected{},
+		nodes: map[key][]*node{}, tails: map[key]*tail{}, walks: map[key]walk{}, others: map[string]bool{}, after: map[string][]expected{},
 	}
 	y.subject.Life = nil
 	before := 0

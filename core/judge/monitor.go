@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -47,6 +48,8 @@ type Monitor struct {
 	// most at the same time.
 	peaks    map[string]int
 	findings []Finding
+	// ends says of each key how its last pass ended.
+	ends map[string]string
 }
 
 // origin is in whose pass something came about.
@@ -103,7 +106,7 @@ func NewMonitor(w *sim.World, checks *Checks) *Monitor {
 	m := &Monitor{
 		checks: checks, rev: w.Server().Revision(),
 		made: map[string]origin{}, outside: map[string]origin{}, kin: map[string][]string{}, others: map[string][]foreign{},
-		unheard: map[string]string{}, heard: map[string]bool{}, asked: map[string][]string{}, erased: map[string]erasure{}, collected: map[string]string{}, peaks: map[string]int{},
+		unheard: map[string]string{}, heard: map[string]bool{}, asked: map[string][]string{}, erased: map[string]erasure{}, collected: map[string]string{}, peaks: map[string]int{}, ends: map[string]string{},
 	}
 	m.meet(w)
 	return m
@@ -115,7 +118,7 @@ func (m *Monitor) Clone() *Monitor {
 	c.guards, c.findings, c.doubles = slices.Clip(m.guards), slices.Clip(m.findings), slices.Clone(m.doubles)
 	c.made, c.outside, c.kin, c.others = maps.Clone(m.made), maps.Clone(m.outside), maps.Clone(m.kin), maps.Clone(m.others)
 	c.unheard, c.heard, c.asked, c.peaks = maps.Clone(m.unheard), maps.Clone(m.heard), maps.Clone(m.asked), maps.Clone(m.peaks)
-	c.collected, c.erased = maps.Clone(m.collected), maps.Clone(m.erased)
+	c.collected, c.erased, c.ends = maps.Clone(m.collected), maps.Clone(m.erased), maps.Clone(m.ends)
 	return &c
 }
 
@@ -448,4 +451,29 @@ func (m *Monitor) Digest(w *sim.World) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// Under is what the monitor of a world in which no pass is under way goes by until
+// the next rest and after it: a text, and the changes of others. ok is false where
+// it has found something since the last rest.
+func (m *Monitor) Under(w *sim.World) (text string, changes []*object.Map, ok bool) {
+	if len(m.findings) > 0 || len(m.doubles) > 0 {
+		return "", nil, false
+	}
+	var b strings.Builder
+	b.WriteString(m.Digest(w))
+	fmt.Fprintf(&b, "\nuncertain %v", m.uncertain)
+	for _, name := range slices.Sorted(maps.Keys(m.peaks)) {
+		fmt.Fprintf(&b, "\npeak %s %d", name, m.peaks[name])
+	}
+	for _, key := range slices.Sorted(maps.Keys(m.ends)) {
+		fmt.Fprintf(&b, "\nended %s %s", key, m.ends[key])
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.others)) {
+		for _, f := range m.others[name] {
+			fmt.Fprintf(&b, "\nother %s", name)
+			changes = append(changes, f.old.Root(), f.now.Root())
+		}
+	}
+	return b.String(), changes, true
 }

@@ -24,8 +24,12 @@ const maxConvergence = 200
 // world that does not come to rest gives a report with a finding. An error
 // means that no full pass could be made.
 func Build(s *scenario.Scenario, t *timeline.Timeline) (*Report, error) {
+	checks, err := checksOf(s)
+	if err != nil {
+		return nil, err
+	}
 	b := &builder{choices: append([]string{}, t.Choices()[:t.View()]...)}
-	b.world, b.monitor = follow(t)
+	b.world, b.monitor = follow(t, checks)
 	defer b.world.Release()
 	r := &Report{
 		Schema: Schema, Seed: s.Seed, Given: len(b.choices),
@@ -61,6 +65,15 @@ func Build(s *scenario.Scenario, t *timeline.Timeline) (*Report, error) {
 	return r, nil
 }
 
+// checksOf are what a scenario wants. An error is a *judge.CheckError.
+func checksOf(s *scenario.Scenario) (*judge.Checks, error) {
+	var all []judge.Check
+	for _, c := range s.Checks {
+		all = append(all, judge.Check{Name: c.Name, Finding: c.Finding, For: c.For, At: c.At, Expr: c.Expr, Wants: c.Wants, Says: c.Says})
+	}
+	return judge.Compile(all)
+}
+
 // restored reports whether the run began with another cluster than the
 // scenario's.
 func restored(s *scenario.Scenario, t *timeline.Timeline) bool {
@@ -71,9 +84,9 @@ func restored(s *scenario.Scenario, t *timeline.Timeline) bool {
 
 // follow plays a run again up to the step in view, for whoever has to know how
 // it came about.
-func follow(t *timeline.Timeline) (*sim.World, *judge.Monitor) {
+func follow(t *timeline.Timeline, checks *judge.Checks) (*sim.World, *judge.Monitor) {
 	w := t.At(0)
-	m := judge.NewMonitor(w, nil)
+	m := judge.NewMonitor(w, checks)
 	for i, choice := range t.Choices()[:t.View()] {
 		e, err := w.Choose(choice)
 		if err != nil {
@@ -165,10 +178,17 @@ func count(passes []*sim.Pass, process, key string) int {
 	return n
 }
 
+// pause is how far apart the two full passes are: more than a second, so that a
+// time written in whole seconds shows.
+const pause = 1100 * time.Millisecond
+
 // again makes the second full pass and compares the world before and after. It
 // returns what is wrong with that pass.
 func (b *builder) again(r *Report) ([]Finding, error) {
 	old := b.world.Clone()
+	if err := b.step(sim.Act("advance", pause.String())); err != nil {
+		return nil, err
+	}
 	second, err := b.fullPass()
 	if err != nil {
 		return nil, err

@@ -66,8 +66,17 @@ func (p *process) oldestFree() (*source, int) {
 	return found, place
 }
 
-// thaw lets deliveries go on.
+// thaw lets deliveries go on. Passes that saw what was held back do not say that
+// their keys have come to rest.
 func (p *process) thaw() {
+	if p.stale.holding && !p.config.LiveReads {
+		before := p.calm.Copy()
+		before.Scan(func(key string, c calm) bool {
+			c.idle = 0
+			p.calm.Set(key, c)
+			return true
+		})
+	}
 	p.stale = stale{}
 	for _, s := range p.sources {
 		s.wire = slices.Clone(s.wire)

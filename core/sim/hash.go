@@ -48,7 +48,9 @@ type Hasher struct {
 // program that goes by the time of day, by fractions of a second, or by whether
 // the resourceVersion of one object is above that of another, can tell worlds
 // apart that have the same sum.
-func (h *Hasher) Hash(w *World) (sum [16]byte, ok bool) {
+//
+// also are further trees to tell worlds apart by, in which the same names count.
+func (h *Hasher) Hash(w *World, also ...*object.Map) (sum [16]byte, ok bool) {
 	const most = 1 << 15
 	if h.prints == nil || len(h.prints) > most {
 		h.prints, h.names = map[*object.Map]fingerprint{}, map[token]uint64{}
@@ -75,6 +77,9 @@ func (h *Hasher) Hash(w *World) (sum [16]byte, ok bool) {
 	h.memory(w.terminal.memory)
 	for _, p := range w.procs {
 		h.process(p)
+	}
+	for _, m := range also {
+		h.tree(m)
 	}
 	return h.sum.bytes(), h.ok
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -57,6 +58,11 @@ type SourceLook struct {
 type WireEvent struct {
 	api.WatchEvent
 	Cause int
+}
+
+// BetweenPasses reports that no pass is under way.
+func (w *World) BetweenPasses() bool {
+	return !slices.ContainsFunc(w.procs, func(p *process) bool { return len(p.flights) > 0 })
 }
 
 // Processes are the controller processes as they stand.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -21,7 +20,7 @@ const proveUsage = "[--scenario NAME|FILE.txtar] [--script FILE] [--faults all|L
 // proveFlags are what prove was asked for, as it was written.
 type proveFlags struct {
 	scenario, script, faults, schedules, format string
-	invariants                                  []explore.Invariant
+	invariants                                  invariants
 	depth, sample, near, show                   int
 	seed                                        uint64
 }
@@ -35,13 +34,7 @@ func (f proveFlags) command() string {
 	if f.schedules != "all" {
 		line += " --schedules " + shellWord(f.schedules)
 	}
-	for _, i := range f.invariants {
-		flag := " --invariant "
-		if i.Always {
-			flag = " --always "
-		}
-		line += flag + shellWord(i.Name+"="+i.Expr)
-	}
+	line += f.invariants.words()
 	if f.depth != 1 {
 		line += fmt.Sprintf(" --depth %d", f.depth)
 	}
@@ -71,8 +64,7 @@ func prove(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.StringVar(&f.script, "script", "", "`FILE` with the reconciler in bash instead of the scenario's own; - is standard input")
 	flags.StringVar(&f.faults, "faults", "all", "all, or a `LIST` of kinds with commas: "+strings.Join(sim.FaultKinds, ","))
 	flags.StringVar(&f.schedules, "schedules", "all", "all, none, or a `LIST` of other orders with commas: "+strings.Join(explore.ScheduleKinds, ","))
-	flags.Func("invariant", "`NAME=EXPR`: a jq expression over the state that holds whenever the world is at rest; may be given several times", f.wants(false))
-	flags.Func("always", "`NAME=EXPR`: one that holds after every step", f.wants(true))
+	f.invariants.flags(flags)
 	flags.IntVar(&f.depth, "depth", 1, "how many faults a run has at most, 1 or 2")
 	flags.IntVar(&f.near, "near", 2, "within how many of a key's next passes the second fault is made")
 	flags.IntVar(&f.sample, "sample", 1, "make one in `N` of the runs with two faults")
@@ -87,21 +79,9 @@ func prove(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return refused(stdout, stderr, "prove", f.format, f.scenario, err)
 	}
 	if f.show > 0 {
-		return printChoices(stdout, stderr, "prove", p.Findings, f.show)
+		return printChoices(stdout, stderr, "prove", slices.Concat(p.Findings, p.Stopped), f.show)
 	}
 	return printAccount(stdout, f.format, len(p.Findings) > 0, map[string]func() []byte{"text": p.Text, "json": p.JSON, "md": p.Markdown, "junit": p.JUnit})
-}
-
-// wants reads an invariant of a flag.
-func (f *proveFlags) wants(always bool) func(string) error {
-	return func(text string) error {
-		name, expr, ok := strings.Cut(text, "=")
-		if !ok {
-			return errors.New("it is NAME=EXPR")
-		}
-		f.invariants = append(f.invariants, explore.Invariant{Name: strings.TrimSpace(name), Expr: expr, Always: always})
-		return nil
-	}
 }
 
 // prove checks what was asked for and does it.
@@ -130,17 +110,16 @@ func (f proveFlags) prove(stdin io.Reader) (*verdict.Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	subject, err := explore.Of(s).Wanting(f.invariants)
-	if err != nil {
+	if err := f.invariants.want(s); err != nil {
 		return nil, err
 	}
 	// Worlds are made and dropped: what is swept more seldom costs less, and what lives is small.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	r, err := explore.Run(subject, o)
+	r, err := explore.Run(explore.Of(s), o)
 	if err != nil {
 		return nil, err
 	}
-	return verdict.Prove(s, r, verdict.Again{Command: f.command(), Run: "reconcile run" + subjectWords(f.scenario, f.script)}), nil
+	return verdict.Prove(s, r, verdict.Again{Command: f.command(), Run: "reconcile run" + subjectWords(f.scenario, f.script) + f.invariants.words()}), nil
 }
 
 // words are those of a list with commas.

@@ -10,19 +10,24 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/explore"
+	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/report"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/timeline"
 )
 
-const runUsage = "[--scenario NAME|FILE.txtar] [--script FILE] [--choices FILE] [--format text|json|md|html]"
+const runUsage = "[--scenario NAME|FILE.txtar] [--script FILE] [--choices FILE] [--invariant NAME=EXPR] [--always NAME=EXPR] [--format text|json|md|html]"
 
 // runFlags are what run was asked for, as it was written.
-type runFlags struct{ scenario, script, choices, format string }
+type runFlags struct {
+	scenario, script, choices, format string
+	invariants                        invariants
+}
 
 // command prints the command line that does the same again, with other choices where they are given.
 func (f runFlags) command(choices string) string {
-	line := "reconcile run" + subjectWords(f.scenario, f.script)
+	line := "reconcile run" + subjectWords(f.scenario, f.script) + f.invariants.words()
 	if choices != "" {
 		line += " --choices " + shellWord(choices)
 	}
@@ -36,6 +41,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	flags.StringVar(&f.scenario, "scenario", "lab", "`NAME` of a scenario that comes with it, or a FILE.txtar")
 	flags.StringVar(&f.choices, "choices", "", "`FILE` of choices to make instead of the scenario's own start, one printed action a line; - is standard input")
+	f.invariants.flags(flags)
 	flags.StringVar(&f.format, "format", "text", "text, json, md or html")
 	flags.StringVar(&f.script, "script", "", "`FILE` with the reconciler in bash instead of the scenario's own; - is standard input")
 	if status, done := parseFlags(flags, args, stdout, stderr); done {
@@ -50,6 +56,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	s, err := openWith(f.scenario, f.script, stdin)
+	if err == nil {
+		err = f.invariants.want(s)
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "reconcile run: %v\n", err)
 		return exitUsage
@@ -64,6 +73,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	r, err := report.Build(s, t)
+	if err == nil && f.choices != "" {
+		err = held(s, r)
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "reconcile run: %v\nsee it again: %s\n", err, f.command(f.choices))
 		return exitUsage
@@ -76,6 +88,23 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitFindings
 	}
 	return exitClean
+}
+
+// held adds to a report what only shows beside the run in which the user did the same and nothing else
+// was done.
+func held(s *scenario.Scenario, r *report.Report) error {
+	found, stopped, err := explore.Replay(explore.Of(s), r.Choices)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		found[i].Choices = slices.Clone(r.Choices[:min(found[i].Step, len(r.Choices))])
+	}
+	r.Findings = judge.Suppress(append(r.Findings, found...))
+	for _, f := range stopped {
+		r.Notes = append(r.Notes, f.Finding+": "+f.Sentence)
+	}
+	return nil
 }
 
 func print(w io.Writer, f runFlags, s *scenario.Scenario, r *report.Report) error {

@@ -17,8 +17,8 @@ func (p *Proof) Text() []byte {
 	for i, f := range p.Findings {
 		printFinding(&b, i+1, f, p.again)
 	}
-	for _, f := range p.Stopped {
-		fmt.Fprintf(&b, "stopped: %s: %s\n  by %s at %s, %s\n", f.Object, f.Sentence, f.Fault, f.Call, times(f.Count))
+	for i, f := range p.Stopped {
+		printFinding(&b, len(p.Findings)+i+1, f, p.again)
 	}
 	if len(p.Matrix.Rows) > 0 {
 		b.WriteString("\n" + grid(p.Matrix) + "\n")
