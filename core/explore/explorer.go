@@ -69,6 +69,9 @@ type Explorer struct {
 	// plain says that no fault is going to be made.
 	plain  bool
 	passes int
+	// limit is after how many choices the baseline tells nothing that is wanted, 0
+	// for never.
+	limit int
 	// only keeps the spots of one phase alone, where it is not 0.
 	only    int
 	account *account
@@ -210,6 +213,9 @@ func (x *Explorer) baseline() error {
 		} else {
 			x.before = found
 		}
+		if rest == sim.Going { // it was to be shorter
+			break
+		}
 		n, _, err := x.judged(s, phase, rest)
 		if err != nil {
 			return err
@@ -245,7 +251,7 @@ func (x *Explorer) walk(s *state, phase int) (sim.Rest, error) {
 		if rest != sim.Going {
 			return rest, nil
 		}
-		if rest := s.spent(began, a); rest != sim.Going {
+		if rest := s.spent(began, a); rest != sim.Going || x.limit > 0 && len(x.choices) >= x.limit {
 			return rest, nil
 		}
 		if a.Verb != "tick" {

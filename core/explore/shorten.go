@@ -82,7 +82,7 @@ func (x *Explorer) shortenOwn(f judge.Finding) judge.Finding {
 	}
 	return x.leaveOut(f, phase, nameOf(f), func(kept []bool) (judge.Finding, bool) {
 		y := x.less(kept, 0)
-		y.plain = true
+		y.plain, y.limit = true, len(f.Choices)
 		if y.baseline() != nil {
 			return f, false
 		}

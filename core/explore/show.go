@@ -96,7 +96,13 @@ func kindOf(object string) string {
 }
 
 // raw is all that is wrong with the baseline.
-func (x *Explorer) raw() []judge.Finding { return append(slices.Clone(x.before), x.chain[0].all()...) }
+func (x *Explorer) raw() []judge.Finding {
+	out := slices.Clone(x.before)
+	if len(x.chain) > 0 {
+		out = append(out, x.chain[0].all()...)
+	}
+	return out
+}
 
 // secondPass are the choices that show a pass which writes again: those up to
 // the rest, and every pass once more.

@@ -166,7 +166,8 @@ func (f Finding) hides(g Finding) bool {
 // how things stand in the end.
 func (f Finding) Explains(g Finding) bool {
 	outcome := Rank(g.Finding) >= Rank(StaleStatus) && Rank(f.Finding) <= Rank(g.Finding)
-	return f.hides(g) || root(f) == root(g) && (f.Finding == g.Finding || outcome)
+	same := root(f) == root(g) || f.Object == g.Object && f.Object != ""
+	return f.hides(g) || same && (f.Finding == g.Finding || outcome)
 }
 
 func root(f Finding) string {
