@@ -89,7 +89,7 @@ func newSession(w reconcile.Wire, start any, ages bool) *session {
 
 // agesMatter finds what may look at the times of files. A script without it has
 // files of one time, so that its passes do not depend on the clock.
-var agesMatter = regexp.MustCompile(`\b(stat|find|ls|touch)\b|-nt|-ot|date -r`)
+var agesMatter = regexp.MustCompile(`\b(stat|find|ls|touch)\b|-nt|-ot|\bdate\b[^\n|;&]*\s(-\w*r|--ref)|\b(cp|mv)\b[^\n|;&]*\s(-\w*u|--up)`)
 
 // fresh makes the files of a process that just started: the folders, and the
 // script, where there is one.

@@ -277,6 +277,10 @@ func (s *sh) proc(args []string) *tool.Proc {
 		Step: func() error { s.e.tick(); s.e.late(); return nil },
 	}
 	p.Run = func(p tool.Proc) int { return s.runFrom(&p) }
+	p.Find = func(name string) bool {
+		_, ok := s.find(name)
+		return ok || strings.Contains(name, "/")
+	}
 	p.Deadline = s.e.deadline
 	return p
 }

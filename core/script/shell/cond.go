@@ -239,6 +239,8 @@ func (s *sh) fileTest(op, arg string) bool {
 		return info.Size() > 0
 	case "-c":
 		return mode&fs.ModeCharDevice != 0
+	case "-N":
+		s.e.stop("refused", "line %d: -N: when a file was read last is not kept here", s.line)
 	case "-k":
 		return mode&fs.ModeSticky != 0
 	}

@@ -96,6 +96,10 @@ func (l *linter) visit(n syntax.Node) bool {
 		}
 	case *syntax.TestClause:
 		return l.testClause(n)
+	case *syntax.UnaryTest:
+		if n.Op == syntax.TsModif {
+			l.refuse(n.OpPos, "-N asks when a file was read last, which is not kept", "[[ a -nt b ]], with a file that is touched")
+		}
 	case *syntax.ExtGlob:
 		if !l.extglob {
 			l.refuse(n.Pos(), "a pattern such as "+n.Op.String()+"...) is a syntax error while extglob is off", "shopt -s extglob, in a line of its own before")

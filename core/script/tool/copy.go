@@ -38,6 +38,9 @@ func cp(p *Proc) int {
 	if !ok {
 		return status
 	}
+	if p.refuses(opts, "bils") {
+		return 1
+	}
 	sources, to, into, status := p.target(g, opts, names)
 	if status != 0 {
 		return status
@@ -124,6 +127,9 @@ func mv(p *Proc) int {
 	if !ok {
 		return status
 	}
+	if p.refuses(opts, "bi") {
+		return 1
+	}
 	sources, to, into, status := p.target(g, opts, names)
 	if status != 0 {
 		return status
@@ -150,7 +156,7 @@ func (p *Proc) move(from, to, flags string) int {
 	switch {
 	case src == dst:
 		return p.complain("'%s' and '%s' are the same file", from, to)
-	case missing == nil && strings.Contains(flags, "n"):
+	case missing == nil && strings.Contains(flags, "n"), missing == nil && strings.Contains(flags, "u") && !newer(p, src, there):
 		return 0
 	case missing == nil && there.IsDir() && !st.IsDir():
 		return p.complain("cannot overwrite directory '%s' with non-directory", to)
@@ -166,4 +172,10 @@ func (p *Proc) move(from, to, flags string) int {
 		fmt.Fprintf(p.Stdout, "renamed '%s' -> '%s'\n", from, to)
 	}
 	return 0
+}
+
+// newer reports whether a file was changed after another one.
+func newer(p *Proc, name string, than fs.FileInfo) bool {
+	st, err := p.Files.Stat(name)
+	return err == nil && st.ModTime().After(than.ModTime())
 }

@@ -80,6 +80,11 @@ func flagged(opts []option, name string) (arg string, ok bool) {
 
 func isoLayout(o option) (string, bool) {
 	if o.name == "I" {
+		for _, word := range []string{"date", "hours", "minutes", "seconds", "ns"} {
+			if o.arg != "" && strings.HasPrefix(word, o.arg) {
+				o.arg = word
+			}
+		}
 		l, ok := map[string]string{"": "%Y-%m-%d", "date": "%Y-%m-%d", "hours": "%Y-%m-%dT%H%:z", "minutes": "%Y-%m-%dT%H:%M%:z",
 			"seconds": "%Y-%m-%dT%H:%M:%S%:z", "ns": "%Y-%m-%dT%H:%M:%S,%N%:z"}[o.arg]
 		return l, ok
@@ -148,6 +153,9 @@ func timeout(p *Proc) int {
 	if p.Run == nil || p.Deadline == nil {
 		p.complain("no other program can be run here")
 		return 125
+	}
+	if !p.found(rest[1], "failed to run command ‘%s’: No such file or directory") {
+		return 127
 	}
 	run := func() int { return p.run(rest[1:]) }
 	if d == 0 {

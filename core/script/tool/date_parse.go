@@ -132,10 +132,6 @@ func (d *dateParser) item() bool {
 		d.relative.days--
 	case "tomorrow":
 		d.relative.days++
-	case "midnight":
-		d.hasTime = true
-	case "noon":
-		d.hasTime, d.hour = true, 12
 	case "t":
 		return d.hasDate && isDigit(d.peek(0))
 	case "z", "utc", "gmt":

@@ -90,6 +90,9 @@ func env(p *Proc) int {
 	}
 	child := p.withEnviron(list)
 	child.Dir = dir
+	if !p.found(rest[0], "‘%s’: No such file or directory") {
+		return 127
+	}
 	return child.run(rest)
 }
 
@@ -396,6 +399,10 @@ func (x *builder) exec(args []string) bool {
 	x.ran++
 	if x.trace {
 		fmt.Fprintln(x.p.Stderr, strings.Join(args, " "))
+	}
+	if !x.p.found(args[0], "%s: No such file or directory") {
+		x.status = 127
+		return false
 	}
 	child := *x.p
 	child.Args, child.Stdin = args, strings.NewReader("")

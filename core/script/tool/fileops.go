@@ -21,6 +21,9 @@ func rm(p *Proc) int {
 		return status
 	}
 	flags := letters(opts)
+	if p.refuses(opts, "iI") {
+		return 1
+	}
 	if len(names) == 0 && !strings.Contains(flags, "f") {
 		return p.missing(g)
 	}

@@ -409,7 +409,7 @@ func (f *finder) exec(word string) condition {
 			args[i] = strings.ReplaceAll(a, "{}", x.name)
 		}
 		f.out.Flush()
-		return f.p.run(args) == 0
+		return f.p.found(args[0], "‘%s’: No such file or directory") && f.p.run(args) == 0
 	}
 }
 

@@ -279,9 +279,6 @@ func (s *search) file(name string, r io.Reader) bool {
 	case s.quiet:
 		return !s.matched
 	case s.with && h.found > 0 || s.without && h.found == 0:
-		if s.without {
-			s.matched = true
-		}
 		s.out.WriteString(name)
 		end := byte('\n')
 		if s.nullName {
@@ -326,7 +323,7 @@ func (h *hits) run() {
 		full := h.found == h.most && h.most >= 0
 		if !full && h.re.matches(text) != h.invert {
 			h.found++
-			h.matched = h.matched || !h.without
+			h.matched = true
 			switch {
 			case quietly && !h.count:
 				return

@@ -34,6 +34,9 @@ func ls(p *Proc) int {
 		return status
 	}
 	f := letters(opts)
+	if p.refuses(opts, "Cmx") {
+		return 2
+	}
 	has := func(set string) bool { return strings.ContainsAny(f, set) }
 	l := &listing{p: p, all: has("af"), almost: has("A"), long: has("lgno"), human: has("h"), recursive: has("R"), self: has("d"), one: true,
 		slash: has("p"), classify: has("F"), inode: has("i"), reverse: has("r"), byTime: has("t"), bySize: has("S"), unsorted: has("Uf"), byVN: has("v"), out: p.sink()}

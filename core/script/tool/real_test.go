@@ -318,6 +318,10 @@ func world(t testing.TB, files map[string]string) *Proc {
 		child.Run = p.Run
 		return prog(&child)
 	}
+	p.Find = func(name string) bool {
+		_, ok := Lookup(name)
+		return ok
+	}
 	p.Deadline = func(_ time.Duration, run func() int) (int, bool) { return run(), false }
 	return p
 }

@@ -45,6 +45,8 @@ type Proc struct {
 	// Run runs another program of the PATH and returns its exit status: 127, with
 	// the shell's text, where there is none of that name.
 	Run func(p Proc) int
+	// Find reports whether Run knows a program.
+	Find func(name string) bool
 	// Deadline runs a function that is cut off when d of virtual time has passed.
 	Deadline func(d time.Duration, run func() int) (code int, timedOut bool)
 	// Rand draws the next number of the pass's generator.
