@@ -38,6 +38,9 @@ type Monitor struct {
 	// asked are the objects that the passes of a watched object read and that its
 	// spec names: what it depends on.
 	asked map[string][]string
+	// released has for a watched object the call that last took a finalizer of the
+	// controller's off it, until one is put on again.
+	released map[string]string
 	// erased are objects that a pass deleted before it saw what somebody else had
 	// changed there, with that change.
 	erased map[string]erasure
@@ -106,7 +109,7 @@ func NewMonitor(w *sim.World, checks *Checks) *Monitor {
 	m := &Monitor{
 		checks: checks, rev: w.Server().Revision(),
 		made: map[string]origin{}, outside: map[string]origin{}, kin: map[string][]string{}, others: map[string][]foreign{},
-		unheard: map[string]string{}, heard: map[string]bool{}, asked: map[string][]string{}, erased: map[string]erasure{}, collected: map[string]string{}, peaks: map[string]int{}, ends: map[string]string{},
+		unheard: map[string]string{}, heard: map[string]bool{}, asked: map[string][]string{}, erased: map[string]erasure{}, released: map[string]string{}, collected: map[string]string{}, peaks: map[string]int{}, ends: map[string]string{},
 	}
 	m.meet(w)
 	return m
@@ -118,7 +121,7 @@ func (m *Monitor) Clone() *Monitor {
 	c.guards, c.findings, c.doubles = slices.Clip(m.guards), slices.Clip(m.findings), slices.Clone(m.doubles)
 	c.made, c.outside, c.kin, c.others = maps.Clone(m.made), maps.Clone(m.outside), maps.Clone(m.kin), maps.Clone(m.others)
 	c.unheard, c.heard, c.asked, c.peaks = maps.Clone(m.unheard), maps.Clone(m.heard), maps.Clone(m.asked), maps.Clone(m.peaks)
-	c.collected, c.erased, c.ends = maps.Clone(m.collected), maps.Clone(m.erased), maps.Clone(m.ends)
+	c.collected, c.erased, c.released, c.ends = maps.Clone(m.collected), maps.Clone(m.erased), maps.Clone(m.released), maps.Clone(m.ends)
 	return &c
 }
 
@@ -312,6 +315,7 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 		delete(m.others, c.name)
 	}
 	if watched {
+		m.lets(p, c, line(w, e, call))
 		for _, f := range c.now.Finalizers() {
 			if !c.old.HasFinalizer(f) && !slices.Contains(m.guards, f) {
 				m.guards = append(slices.Clip(m.guards), f)
@@ -327,6 +331,19 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 		touched = m.touchedOfOthers(w, call, c)
 	}
 	m.overwritten(w, e, call, c, touched)
+}
+
+// lets notes where a finalizer of the controller's comes off what it watches.
+func (m *Monitor) lets(p watcher, c change, at string) {
+	holds := func(o object.Object) bool {
+		return slices.ContainsFunc(o.Finalizers(), func(f string) bool { return m.isOwn(p, f) })
+	}
+	switch was := holds(c.old); {
+	case was && (c.kind == api.Deleted || !holds(c.now)):
+		m.released[c.name] = at
+	case !was && holds(c.now):
+		delete(m.released, c.name)
+	}
 }
 
 // peak counts how many of a kind there are of one watched object. What an object
@@ -413,7 +430,11 @@ func (m *Monitor) makers(w *sim.World) []string {
 	var all []made
 	for _, i := range w.Cloud().Items() {
 		if o, ok := m.outside[i.Type+"/"+i.ID]; ok {
-			all = append(all, made{i.Type + " " + i.Name + " " + string(object.EncodeJSON(object.StringMap(i.Tags))), o.root})
+			root := o.root
+			if at := m.released[root]; at != "" {
+				root += ", let go at " + at
+			}
+			all = append(all, made{i.Type + " " + i.Name + " " + string(object.EncodeJSON(object.StringMap(i.Tags))), root})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b made) int { return strings.Compare(a.what, b.what) })

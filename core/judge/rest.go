@@ -58,13 +58,13 @@ func (m *Monitor) orphans(w *sim.World) []Finding {
 		if now, there := w.Server().Find(owner); there {
 			if p, _ := m.watches(m.gvrOf(owner)); !slices.ContainsFunc(now.Finalizers(), func(f string) bool { return m.isOwn(p, f) }) {
 				f := finding(w, Orphan, ref, fmt.Sprintf("%s is still in the cloud, and %s, which it was made for, has no finalizer of the controller's any more: nothing will delete it", item.ID, w.Name(owner)))
-				f.Root = w.Name(owner)
+				f.Root, f.Call = w.Name(owner), m.released[w.Name(owner)]
 				out = append(out, f)
 			}
 			continue
 		}
 		f := finding(w, Orphan, ref, fmt.Sprintf("%s is still in the cloud, and %s, which it was made for, is gone: nothing will ever delete it", item.ID, w.Name(owner)))
-		f.Root = w.Name(owner)
+		f.Root, f.Call = w.Name(owner), m.released[w.Name(owner)]
 		out = append(out, f)
 	}
 	for _, uid := range slices.Sorted(maps.Keys(m.made)) {
@@ -261,7 +261,8 @@ func (m *Monitor) lastPass(w *sim.World, p *sim.Pass, rest sim.Rest) []Finding {
 		if p.Requeue.Kind != "none" {
 			f.Sentence = fmt.Sprintf("%s depends on %s, which the controller does not watch, and the pass asks to be called again only after %s", name, d, p.Requeue.Delay)
 		}
-		if i := slices.IndexFunc(p.Calls, func(c sim.Call) bool { return c.Ref == d }); i >= 0 {
+		asks := func(c sim.Call) bool { return c.Ref == d || c.Verb == string(api.List) && strings.HasPrefix(d, c.Ref+"/") }
+		if i := slices.IndexFunc(p.Calls, asks); i >= 0 {
 			f.Call = Site(p.Calls[i])
 		}
 		return []Finding{f}
