@@ -81,7 +81,7 @@ func validateConfigMapData(o object.Object) []*api.FieldError {
 		}
 	}
 	if size > maxSecretSize {
-		errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: "", Detail: fmt.Sprintf("may not be more than %d bytes", maxSecretSize)})
+		errs = append(errs, &api.FieldError{Type: api.FieldTooLong, Field: "[]", Detail: fmt.Sprintf("may not be more than %d bytes", maxSecretSize)})
 	}
 	return errs
 }

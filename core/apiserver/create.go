@@ -91,6 +91,9 @@ func (s *Server) admitToNamespace(k *kind, o object.Object) *api.Status {
 	if who == "" {
 		who = o.Str("metadata", "generateName")
 	}
+	if who == "" {
+		who = "Unknown"
+	}
 	status := k.forbiddenStatus(who, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", name))
 	status.Details.Causes = []api.Cause{{Reason: "NamespaceTerminating",
 		Message: fmt.Sprintf("namespace %s is being terminated", name), Field: "metadata.namespace"}}

@@ -242,21 +242,28 @@ func (k *kind) decodeCustom(m *object.Map, live object.Object) (object.Object, [
 }
 
 // inOrder sorts complaints by where a text gives reason for them: a Go type is
-// decoded in one go, unlike a custom resource.
+// decoded in one go, unlike a custom resource. Into what is unknown it does not
+// look.
 func inOrder(strict []string, text []byte) []string {
-	var out []string
-	times := map[string]int{}
+	var out, unknown []string
+	met := map[string]bool{}
 	for _, path := range object.FieldPaths(text) {
-		times[path]++
+		if slices.ContainsFunc(unknown, func(u string) bool { return path == u || strings.HasPrefix(path, u+".") || strings.HasPrefix(path, u+"[") }) {
+			continue
+		}
 		complaint := fmt.Sprintf("unknown field %q", path)
-		if times[path] > 1 {
+		if met[path] {
 			complaint = fmt.Sprintf("duplicate field %q", path)
 		}
-		if i := slices.Index(strict, complaint); i >= 0 {
-			out, strict = append(out, complaint), slices.Delete(slices.Clone(strict), i, i+1)
+		if slices.Contains(strict, complaint) {
+			out = append(out, complaint)
+			if !met[path] {
+				unknown = append(unknown, path)
+			}
 		}
+		met[path] = true
 	}
-	return append(out, strict...)
+	return out
 }
 
 // unknownFields complains of fields that the kind does not have. Of a custom

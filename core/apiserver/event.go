@@ -69,6 +69,40 @@ func either(a, b string) string {
 	return b
 }
 
+// validateEvent asks more of an event with an eventTime, which is one of the newer
+// kind. Models legacyValidateEvent.
+func validateEvent(o object.Object) []*api.FieldError {
+	var errs []*api.FieldError
+	ns := o.Str("involvedObject", "namespace")
+	if o.Str("eventTime") == "" {
+		if ns != o.Namespace() && !(ns == "" && o.Namespace() == "default") {
+			errs = append(errs, invalid("involvedObject.namespace", ns, "does not match event.namespace"))
+		}
+		return errs
+	}
+	if ns == "" && o.Namespace() != "default" && o.Namespace() != "kube-system" {
+		errs = append(errs, invalid("involvedObject.namespace", ns, "does not match event.namespace"))
+	}
+	for _, key := range []string{"reportingComponent", "reportingInstance", "action", "reason"} {
+		text := o.Str(key)
+		if text == "" {
+			errs = append(errs, required(key, ""))
+		}
+		switch {
+		case key == "reportingComponent":
+			for _, msg := range api.IsLabelKey(text) {
+				errs = append(errs, invalid(key, text, msg))
+			}
+		case len(text) > 128:
+			errs = append(errs, invalid(key, "", "can have at most 128 characters"))
+		}
+	}
+	if len(o.Str("message")) > 1024 {
+		errs = append(errs, invalid("message", "", "can have at most 1024 characters"))
+	}
+	return errs
+}
+
 // eventKind models k8s.io/kubernetes/pkg/registry/core/event.
 func eventKind() *kind {
 	k := coreKind("Event", "events", []string{"ev"},
@@ -90,11 +124,7 @@ func eventKind() *kind {
 			"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
 			"reason", "reportingComponent", "source", "type"},
 		validate: func(_ *Server, o object.Object) []*api.FieldError {
-			errs := validateCoreMeta(o, true, nameIsDNSSubdomain)
-			if ns := o.Str("involvedObject", "namespace"); ns != o.Namespace() && !(ns == "" && o.Namespace() == "default") {
-				errs = append(errs, invalid("involvedObject.namespace", ns, "does not match event.namespace"))
-			}
-			return errs
+			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateEvent(o)...)
 		},
 	}
 	return k

@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,12 +34,12 @@ func serviceKind() *kind {
 		pointer("status", structOf("v1", "ServiceStatus", pointer("loadBalancer", anyType), field("conditions", sliceOf(anyType)))))
 	k.HasStatus, k.storagePath, k.Categories = true, "services/specs", []string{"all"}
 	k.Columns = []*schema.Column{
-		column("Type", "string", "type determines how the Service is exposed."),
-		column("Cluster-IP", "string", "clusterIP is the IP address of the service and is usually assigned randomly."),
-		column("External-IP", "string", "externalIPs is a list of IP addresses for which nodes in the cluster will also accept traffic for this service."),
-		column("Port(s)", "string", "The list of ports that are exposed by this service."),
+		column("Type", "string", "type determines how the Service is exposed. Defaults to ClusterIP. Valid options are ExternalName, ClusterIP, NodePort, and LoadBalancer. \"ClusterIP\" allocates a cluster-internal IP address for load-balancing to endpoints. Endpoints are determined by the selector or if that is not specified, by manual construction of an Endpoints object or EndpointSlice objects. If clusterIP is \"None\", no virtual IP is allocated and the endpoints are published as a set of endpoints rather than a virtual IP. \"NodePort\" builds on ClusterIP and allocates a port on every node which routes to the same endpoints as the clusterIP. \"LoadBalancer\" builds on NodePort and creates an external load-balancer (if supported in the current cloud) which routes to the same endpoints as the clusterIP. \"ExternalName\" aliases this service to the specified externalName. Several other fields do not apply to ExternalName services. More info: https://kubernetes.io/docs/concepts/services-networking/service/#publishing-services-service-types"),
+		column("Cluster-IP", "string", "clusterIP is the IP address of the service and is usually assigned randomly. If an address is specified manually, is in-range (as per system configuration), and is not in use, it will be allocated to the service; otherwise creation of the service will fail. This field may not be changed through updates unless the type field is also being changed to ExternalName (which requires this field to be blank) or the type field is being changed from ExternalName (in which case this field may optionally be specified, as describe above).  Valid values are \"None\", empty string (\"\"), or a valid IP address. Setting this to \"None\" makes a \"headless service\" (no virtual IP), which is useful when direct endpoint connections are preferred and proxying is not required.  Only applies to types ClusterIP, NodePort, and LoadBalancer. If this field is specified when creating a Service of type ExternalName, creation will fail. This field will be wiped when updating a Service to type ExternalName. More info: https://kubernetes.io/docs/concepts/services-networking/service/#virtual-ips-and-service-proxies"),
+		column("External-IP", "string", "externalIPs is a list of IP addresses for which nodes in the cluster will also accept traffic for this service.  These IPs are not managed by Kubernetes.  The user is responsible for ensuring that traffic arrives at a node with this IP.  A common example is external load-balancers that are not part of the Kubernetes system."),
+		column("Port(s)", "string", "The list of ports that are exposed by this service. More info: https://kubernetes.io/docs/concepts/services-networking/service/#virtual-ips-and-service-proxies"),
 		builtinAge,
-		{Name: "Selector", Type: "string", Priority: 1, Description: "Route service traffic to pods with label keys and values matching this selector."},
+		{Name: "Selector", Type: "string", Priority: 1, Description: "Route service traffic to pods with label keys and values matching this selector. If empty or not present, the service is assumed to have an external process managing its endpoints, which Kubernetes will not modify. Only applies to types ClusterIP, NodePort, and LoadBalancer. Ignored if type is ExternalName. More info: https://kubernetes.io/docs/concepts/services-networking/service/"},
 	}
 	k.cells = serviceCells
 	k.strategy = strategy{
@@ -59,7 +58,7 @@ func serviceKind() *kind {
 			if errs := validateFamilies(o); len(errs) > 0 {
 				return errs
 			}
-			return append(validateCoreMeta(o, true, nameIsDNS1035Label), validateService(o)...)
+			return append(validateCoreMeta(o, true, nameIsDNSLabel), validateService(o)...)
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
 			if errs := validateFamilies(o); len(errs) > 0 {
@@ -100,57 +99,6 @@ func (s *Server) allocateClusterIP(o object.Object) object.Object {
 		}
 	}
 	return o.Set(ip, "spec", "clusterIP").Set([]string{ip}, "spec", "clusterIPs")
-}
-
-// portText is a port as an error shows it: a Go struct, with all its fields.
-type portText string
-
-// String implements fmt.Stringer.
-func (p portText) String() string { return string(p) }
-
-func validateService(o object.Object) []*api.FieldError {
-	var errs []*api.FieldError
-	kinds := []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}
-	kind := o.Str("spec", "type")
-	ports := o.List("spec", "ports")
-	if ports.Len() == 0 && kind != "ExternalName" && o.Str("spec", "clusterIP") != "None" {
-		errs = append(errs, required("spec.ports", ""))
-	}
-	names, taken := map[string]bool{}, map[string]bool{}
-	var twice []*api.FieldError
-	for i, v := range ports.All() {
-		path := fmt.Sprintf("spec.ports[%d]", i)
-		m, _ := v.(*object.Map)
-		p := object.New(m)
-		name := p.Str("name")
-		switch {
-		case name == "" && ports.Len() > 1:
-			errs = append(errs, required(path+".name", ""))
-		case name != "" && names[name]:
-			errs = append(errs, &api.FieldError{Type: api.FieldDuplicate, Field: path + ".name", Value: name})
-		}
-		names[name] = true
-		if n, _ := p.Int("port"); n < 1 || n > 65535 {
-			errs = append(errs, invalid(path+".port", n, "must be between 1 and 65535, inclusive"))
-		}
-		if proto := p.Str("protocol"); proto != "TCP" && proto != "UDP" && proto != "SCTP" {
-			errs = append(errs, notSupported(path+".protocol", proto, "SCTP", "TCP", "UDP"))
-		}
-		if n, ok := p.Int("targetPort"); ok && (n < 1 || n > 65535) {
-			errs = append(errs, invalid(path+".targetPort", n, "must be between 1 and 65535, inclusive"))
-		}
-		// Of two ports the one is told by what makes them the same.
-		n, _ := p.Int("port")
-		same := fmt.Sprintf(`{"Name":"","Protocol":%q,"AppProtocol":null,"Port":%d,"TargetPort":0,"NodePort":0}`, p.Str("protocol"), n)
-		if taken[same] {
-			twice = append(twice, &api.FieldError{Type: api.FieldDuplicate, Field: path, Value: portText(same)})
-		}
-		taken[same] = true
-	}
-	if !slices.Contains(kinds, kind) {
-		errs = append(errs, notSupported("spec.type", kind, kinds...))
-	}
-	return append(errs, twice...)
 }
 
 func serviceCells(o object.Object, now time.Time) []any {

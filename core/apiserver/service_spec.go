@@ -106,6 +106,9 @@ func dropTypeDependent(o, old object.Object) object.Object {
 	if was == "LoadBalancer" && is != "LoadBalancer" {
 		drop("allocateLoadBalancerNodePorts", "loadBalancerClass")
 	}
+	if is == "ExternalName" {
+		drop("internalTrafficPolicy")
+	}
 	if externallyAccessible(old) && !externallyAccessible(o) {
 		drop("externalTrafficPolicy")
 	}

@@ -48,13 +48,6 @@ func nameIsDNSLabel(name string, prefix bool) []string {
 	return api.IsDNS1123Label(name)
 }
 
-func nameIsDNS1035Label(name string, prefix bool) []string {
-	if prefix {
-		name = maskTrailingDash(name)
-	}
-	return api.IsDNS1035Label(name)
-}
-
 // nameIsPathSegment takes every name that can stand in a URL path. Models
 // path.ValidatePathSegmentName.
 func nameIsPathSegment(name string, prefix bool) []string {

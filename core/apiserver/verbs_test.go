@@ -50,7 +50,7 @@ func TestRefusals(t *testing.T) {
 		{"key twice", meta + "{name: a}\ndata: {a: x}\nbinaryData: {a: eA==}", "data[a]: Invalid value: \"a\": duplicate of key present in binaryData"},
 		{"both collectors' finalizers", meta + "{name: a, finalizers: [orphan, foregroundDeletion]}", "finalizer orphan and foregroundDeletion cannot be both set"},
 		{"service without ports", "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {}", "spec.ports: Required value"},
-		{"service name", "apiVersion: v1\nkind: Service\nmetadata: {name: 1a}\nspec: {ports: [{port: 80}]}", "metadata.name: Invalid value: \"1a\": a DNS-1035 label must consist of"},
+		{"service name", "apiVersion: v1\nkind: Service\nmetadata: {name: a.b}\nspec: {ports: [{port: 80}]}", "metadata.name: Invalid value: \"a.b\": must not contain dots"},
 		{"event elsewhere", "apiVersion: v1\nkind: Event\nmetadata: {name: a}\ninvolvedObject: {namespace: b}", "involvedObject.namespace: Invalid value: \"b\": does not match event.namespace"},
 	}
 	s := apiserver.New(1, start)
