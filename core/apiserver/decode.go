@@ -248,7 +248,9 @@ func inOrder(strict []string, text []byte) []string {
 	var out, unknown []string
 	met := map[string]bool{}
 	for _, path := range object.FieldPaths(text) {
-		if slices.ContainsFunc(unknown, func(u string) bool { return path == u || strings.HasPrefix(path, u+".") || strings.HasPrefix(path, u+"[") }) {
+		if slices.ContainsFunc(unknown, func(u string) bool {
+			return path == u || strings.HasPrefix(path, u+".") || strings.HasPrefix(path, u+"[")
+		}) {
 			continue
 		}
 		complaint := fmt.Sprintf("unknown field %q", path)

@@ -15,7 +15,7 @@ var ownerReferenceType = structOf("v1", "OwnerReference",
 
 var managedFieldsType = structOf("v1", "ManagedFieldsEntry",
 	field("manager", stringType), field("operation", stringType), field("apiVersion", stringType), field("time", timeType),
-	field("fieldsType", stringType), field("fieldsV1", anyType), field("subresource", stringType))
+	field("fieldsType", stringType), pointer("fieldsV1", anyType), field("subresource", stringType))
 
 // objectMetaType is metav1.ObjectMeta.
 var objectMetaType = structOf("v1", "ObjectMeta",

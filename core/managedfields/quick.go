@@ -21,7 +21,9 @@ func (f *FieldManager) quick(live, o object.Object, list *object.List, manager, 
 	for _, v := range list.All() {
 		m, _ := v.(*object.Map)
 		e := object.New(m)
-		if e.APIVersion() != version || !f.fits(e.Map("fieldsV1")) {
+		fields, given := e.At("fieldsV1")
+		set, isSet := fields.(*object.Map)
+		if e.APIVersion() != version || given && !isSet || !f.fits(set) {
 			return nil, false
 		}
 	}
