@@ -35,9 +35,13 @@ func TestFidelityPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	further, err := loadTraces("testdata/traces2")
-	if err != nil {
-		t.Fatal(err)
+	var further []trace
+	for _, dir := range furtherTraces {
+		more, err := loadTraces(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		further = append(further, more...)
 	}
 	want := fidelity(traces, further)
 	if *update {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -88,10 +90,16 @@ func treePatcherOf(t api.PatchType) patcher {
 }
 
 // unsupportedPatch is the answer to a type of patch that the kind does not take. Of
-// a built-in kind the router gives it.
-func (k *kind) unsupportedPatch() *api.Status {
+// a built-in kind the router gives it, unless it finds one that is taken in a list.
+func (k *kind) unsupportedPatch(asked api.PatchType) *api.Status {
+	types := []string{string(api.JSONPatch), string(api.MergePatch), string(api.StrategicMergePatch), string(api.ApplyPatch)}
 	if k.Custom {
-		return unsupportedMediaType(string(api.JSONPatch) + ", " + string(api.MergePatch) + ", " + string(api.ApplyPatch))
+		types = slices.Delete(types, 2, 3)
+	}
+	for part := range strings.SplitSeq(string(asked), ",") {
+		if k.Custom || slices.Contains(types, strings.TrimSpace(part)) {
+			return unsupportedMediaType(strings.Join(types, ", "))
+		}
 	}
 	status := unsupportedMediaType("")
 	status.Message, status.Details = "415: Unsupported Media Type", &api.Details{}

@@ -194,7 +194,7 @@ func readable(req api.Request) bool {
 // before the options.
 func (k *kind) checkMediaTypes(req api.Request) *api.Status {
 	if req.Verb == api.Patch && req.PatchType != api.ApplyPatch && k.patcher(req.PatchType) == nil {
-		return k.unsupportedPatch()
+		return k.unsupportedPatch(req.PatchType)
 	}
 	switch req.As {
 	case api.AsUnknown:
