@@ -58,7 +58,7 @@ async function sources() {
   files.set("scripts.wasm", pack(readFileSync(scriptsWasm)));
   files.set("rules.wasm", pack(readFileSync(rulesWasm)));
   files.set("wasm_exec.js", readFileSync(wasmExec));
-  files.set("editor.js", await bundle("web/editor/editor.mjs"));
+  files.set("editor.js", await bundle("web/page.mjs"));
   files.set("plots.js", await bundleLater("web/plots.mjs", "plots.js"));
   files.set("panels.js", await bundleLater("web/panels/panels.mjs", "panels.js"));
   files.set("bundle.js", await bundleLater("web/bundle/bundle.mjs", "bundle.js"));

@@ -993,9 +993,9 @@ func TestWindow(t *testing.T) {
 		w                    Window
 		before, shown, after int
 	}{
-		{Window{0, 20}, 0, 44, 956},
-		{Window{500, 20}, 488, 44, 468},
-		{Window{990, 20}, 968, 32, 0},
+		{Window{0, 20}, 0, 32, 968},
+		{Window{500, 20}, 494, 32, 474},
+		{Window{990, 20}, 974, 26, 0},
 	}
 	for _, tt := range tests {
 		before, shown, after := tt.w.InSight(rows)

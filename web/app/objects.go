@@ -61,6 +61,30 @@ type Objects struct {
 	epoch int
 	// rank is the order of kinds.
 	rank map[string]int
+	// rev counts the changes of any entry; counted is what was counted at one.
+	rev     int
+	counted counted
+}
+
+// counted is what a look at every entry tells.
+type counted struct {
+	rev, len    int
+	terminating bool
+}
+
+func (o *Objects) count() counted {
+	if c := o.counted; c.rev == o.rev && o.rev > 0 {
+		return c
+	}
+	c := counted{rev: o.rev}
+	for _, e := range o.All {
+		if !e.Gone() {
+			c.len++
+			c.terminating = c.terminating || e.Server.Terminating()
+		}
+	}
+	o.counted = c
+	return c
 }
 
 // Get returns the entry with a key, nil where there is none.
@@ -70,20 +94,10 @@ func (o *Objects) Get(key string) *Entry { return o.byKey[key] }
 func (o *Objects) Fresh(e *Entry) bool { return e.epoch == o.epoch && o.epoch > 0 }
 
 // Len is how many objects the server has.
-func (o *Objects) Len() int {
-	n := 0
-	for _, e := range o.All {
-		if !e.Gone() {
-			n++
-		}
-	}
-	return n
-}
+func (o *Objects) Len() int { return o.count().len }
 
 // Terminating reports whether the server has an object that is being deleted.
-func (o *Objects) Terminating() bool {
-	return slices.ContainsFunc(o.All, func(e *Entry) bool { return e.Server.Terminating() })
-}
+func (o *Objects) Terminating() bool { return o.count().terminating }
 
 // begin starts an act: earlier marks go, and so do the rows of what is gone.
 func (o *Objects) begin() {
@@ -178,6 +192,7 @@ func (o *Objects) moved(changed []engine.ObjectChange, step int) {
 
 func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
 	e.Rev++
+	o.rev++
 	if quiet {
 		if !e.Server.Equal(d.Server) {
 			e.Before, e.ChangedAt = object.Object{}, 0
@@ -247,7 +262,7 @@ func (m *Model) Rows() []Row {
 // InSight cuts rows to what is in sight, with some before and after, and tells
 // how many are left out on both sides.
 func (w Window) InSight(rows []Row) (before int, shown []Row, after int) {
-	const margin = 12
+	const margin = 6
 	first := max(0, min(w.First-margin, len(rows)-w.Count-margin))
 	last := min(len(rows), first+w.Count+2*margin)
 	return first, rows[first:last], len(rows) - last

@@ -326,9 +326,13 @@ func (m *Model) watchStored(first bool) []Effect {
 func (m *Model) takePlaces(d *engine.Delta) {
 	set(&m.Clock, d.Clock)
 	set(&m.Wire, d.Wire)
-	set(&m.Queue, d.Queue)
+	if d.Queue != nil {
+		m.Queue = d.Queue.After(m.Queue)
+	}
+	if d.Enabled != nil {
+		m.Enabled = d.Enabled.After(m.Enabled)
+	}
 	set(&m.Cloud, d.Cloud)
-	set(&m.Enabled, d.Enabled)
 	set(&m.Faults, d.Faults)
 	if d.Prove != nil {
 		m.Prove = d.Prove

@@ -5,89 +5,170 @@ package dom
 import (
 	"strings"
 	"syscall/js"
-
-	"honnef.co/go/js/dom/v2"
+	"unicode/utf8"
 
 	"github.com/reconcile-playground/reconcile/web/view"
 )
 
-// handle is a node of the document. Elements are wrapped by hand in dom's basic
-// types: dom's own wrapping compares constructors, which costs 0.2 ms an
-// element, and nothing here asks for more than a basic element.
-type handle struct {
-	node *dom.BasicNode
-	// element is nil for a text.
-	element *dom.BasicElement
-	// id is the key of the element's handlers, 0 where it has none.
-	id int
-}
+// handle is the number of a node of the document; root is the element that holds
+// them all.
+type handle int
 
-// document puts trees on the browser's document.
+const root handle = 0
+
+// document puts trees on the browser's document. What is asked of it is noted,
+// and done by flush in one call of web/dom/patch.mjs: calls into the browser one
+// by one, and the references that they give, cost several times what they do.
 type document struct {
-	doc      js.Value
-	handlers map[int][]view.Handler
-	nextID   int
+	apply js.Value
+	// changes is what was asked for since the last flush.
+	changes []byte
+	names   map[string]int
+	// next is the next number for a node, but that those in free go first.
+	next     handle
+	free     []handle
+	handlers map[handle][]view.Handler
 }
 
-var _ view.Document[*handle] = (*document)(nil)
+var _ view.Document[handle] = (*document)(nil)
 
-const svgNamespace = "http://www.w3.org/2000/svg"
-
-func (d *document) Element(tag string, svg bool) *handle {
-	var v js.Value
-	if svg {
-		v = d.doc.Call("createElementNS", svgNamespace, tag)
-	} else {
-		v = d.doc.Call("createElement", tag)
+func newDocument(holder js.Value) *document {
+	return &document{
+		apply:    js.Global().Call("ReconcilePatch", holder),
+		names:    map[string]int{},
+		next:     root + 1,
+		handlers: map[handle][]view.Handler{},
 	}
-	node := &dom.BasicNode{Value: v}
-	return &handle{node: node, element: &dom.BasicElement{BasicNode: node}}
 }
 
-func (d *document) Text(s string) *handle {
-	return &handle{node: &dom.BasicNode{Value: d.doc.Call("createTextNode", s)}}
+// The changes, in the order in which web/dom/patch.mjs has them.
+const (
+	makeElement = iota
+	makeSVG
+	makeText
+	setText
+	setAttr
+	removeAttr
+	appendNode
+	insertNode
+	removeNode
+	listen
+)
+
+// flush makes the changes.
+func (d *document) flush() {
+	if len(d.changes) == 0 {
+		return
+	}
+	d.apply.Invoke(string(d.changes))
+	d.changes = d.changes[:0]
 }
 
-func (d *document) SetText(h *handle, s string) { h.node.SetNodeValue(s) }
+// escape says that a number of 30 bits follows: every unit is below the
+// surrogates.
+const escape = 0x7fff
+
+func (d *document) number(n int) {
+	if n < escape {
+		d.changes = utf8.AppendRune(d.changes, rune(n))
+		return
+	}
+	for _, unit := range [...]int{escape, n >> 15, n & 0x7fff} {
+		d.changes = utf8.AppendRune(d.changes, rune(unit))
+	}
+}
+
+func (d *document) change(kind int, nodes ...handle) {
+	d.number(kind)
+	for _, n := range nodes {
+		d.number(int(n))
+	}
+}
+
+// text notes a text behind its length in UTF-16 units.
+func (d *document) text(s string) {
+	units, ascii := 0, true
+	for i := 0; i < len(s); i++ {
+		ascii = ascii && s[i] < utf8.RuneSelf
+	}
+	if ascii {
+		units = len(s)
+	} else {
+		// The browser would count what is no text otherwise than Go.
+		s = strings.ToValidUTF8(s, "\uFFFD")
+		for _, r := range s {
+			units++
+			if r > 0xffff {
+				units++
+			}
+		}
+	}
+	d.number(units)
+	d.changes = append(d.changes, s...)
+}
+
+// name notes a name by its number, with its text where it is new.
+func (d *document) name(s string) {
+	n, known := d.names[s]
+	if !known {
+		n = len(d.names)
+		d.names[s] = n
+	}
+	d.number(n)
+	if !known {
+		d.text(s)
+	}
+}
+
+func (d *document) handle() handle {
+	if n := len(d.free); n > 0 {
+		h := d.free[n-1]
+		d.free = d.free[:n-1]
+		return h
+	}
+	d.next++
+	return d.next - 1
+}
+
+func (d *document) Element(tag string, svg bool) handle {
+	h := d.handle()
+	kind := makeElement
+	if svg {
+		kind = makeSVG
+	}
+	d.change(kind, h)
+	d.name(tag)
+	return h
+}
+
+func (d *document) Text(s string) handle {
+	h := d.handle()
+	d.change(makeText, h)
+	d.text(s)
+	return h
+}
+
+func (d *document) SetText(h handle, s string) {
+	d.change(setText, h)
+	d.text(s)
+}
 
 // SetAttr sets an attribute, a property (".value", ".checked") or a custom
 // property of the element's style ("--c").
-func (d *document) SetAttr(h *handle, name, value string) {
-	switch {
-	case strings.HasPrefix(name, "--"):
-		h.node.Get("style").Call("setProperty", name, value)
-	case name == ".checked":
-		h.node.Set("checked", true)
-	case strings.HasPrefix(name, "."):
-		if h.node.Get(name[1:]).String() != value {
-			h.node.Set(name[1:], value)
-		}
-		if name == ".value" && h.node.Get("localName").String() == "select" {
-			h.node.Set(drawnValue, value)
-		}
-	default:
-		h.element.SetAttribute(name, value)
-	}
+func (d *document) SetAttr(h handle, name, value string) {
+	d.change(setAttr, h)
+	d.name(name)
+	d.text(value)
 }
 
-func (d *document) RemoveAttr(h *handle, name string) {
-	switch {
-	case strings.HasPrefix(name, "--"):
-		h.node.Get("style").Call("removeProperty", name)
-	case name == ".checked":
-		h.node.Set("checked", false)
-	case strings.HasPrefix(name, "."):
-		h.node.Set(name[1:], "")
-	default:
-		h.element.RemoveAttribute(name)
-	}
+func (d *document) RemoveAttr(h handle, name string) {
+	d.change(removeAttr, h)
+	d.name(name)
 }
 
-func (d *document) Append(parent, child *handle) { parent.node.AppendChild(child.node) }
-func (d *document) Insert(parent, child, before *handle) {
-	parent.node.InsertBefore(child.node, before.node)
-}
-func (d *document) Remove(parent, child *handle) { parent.node.Call("removeChild", child.node.Value) }
+func (d *document) Append(parent, child handle)         { d.change(appendNode, parent, child) }
+func (d *document) Insert(parent, child, before handle) { d.change(insertNode, parent, child, before) }
+func (d *document) Remove(_, child handle)              { d.change(removeNode, child) }
 
 // drawnValue is the name of the property of a select that holds the value as it
 // was drawn last.
@@ -96,19 +177,17 @@ const drawnValue = "reconcileDrawn"
 // handlersOf is the name of the property of an element that finds its handlers.
 const handlersOf = "reconcileHandlers"
 
-func (d *document) Listen(h *handle, handlers []view.Handler) {
-	if h.id == 0 {
-		if len(handlers) == 0 {
-			return
-		}
-		d.nextID++
-		h.id = d.nextID
-		h.node.Set(handlersOf, h.id)
+func (d *document) Listen(h handle, handlers []view.Handler) {
+	if _, listens := d.handlers[h]; !listens {
+		d.change(listen, h)
 	}
-	d.handlers[h.id] = handlers
+	d.handlers[h] = handlers
 }
 
-func (d *document) Forget(h *handle) { delete(d.handlers, h.id) }
+func (d *document) Forget(h handle) {
+	delete(d.handlers, h)
+	d.free = append(d.free, h)
+}
 
 // find returns the handler for an event and the element that has it, going up
 // from where the event happened.
@@ -118,7 +197,7 @@ func (d *document) find(target js.Value, event string) (view.Handler, js.Value, 
 		if id.Type() != js.TypeNumber {
 			continue
 		}
-		for _, h := range d.handlers[id.Int()] {
+		for _, h := range d.handlers[handle(id.Int())] {
 			if h.Event == event {
 				return h, v, true
 			}

@@ -41,6 +41,9 @@ func (p *page) listen() {
 		return nil
 	})
 	later := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if list := args[0].Get("target"); is(list, ".place ul") {
+			list.Call("toggleAttribute", "data-scrolled", list.Get("scrollTop").Float() > 0)
+		}
 		if !waiting {
 			waiting = true
 			js.Global().Call("requestAnimationFrame", look)

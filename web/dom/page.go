@@ -26,7 +26,7 @@ type page struct {
 	boot    js.Value
 	model   *app.Model
 	painter view.Painter
-	tree    *view.Mounted[*handle]
+	tree    *view.Mounted[handle]
 	on      *document
 	editor  *editor
 	calls   calls
@@ -53,7 +53,7 @@ func Run() {
 		doc:  global.Get("document"),
 		boot: global.Get("reconcileBoot"),
 	}
-	p.on = &document{doc: p.doc, handlers: map[int][]view.Handler{}}
+	p.on = newDocument(p.doc.Call("getElementById", "app"))
 	p.model = app.New(words.English, loadPrefs())
 	p.editor = &editor{page: p}
 	p.act = p.newAct()
@@ -156,12 +156,13 @@ func (p *page) draw() {
 	tree := p.painter.Page(p.model)
 	if p.tree == nil {
 		p.tree = view.Mount(p.on, tree)
-		root := p.doc.Call("getElementById", "app")
-		root.Call("replaceChildren", p.tree.Handle().node.Value)
+		p.on.Append(root, p.tree.Handle())
+		p.on.flush()
 		return
 	}
 	active := p.doc.Get("activeElement")
 	p.tree.Patch(p.on, tree)
+	p.on.flush()
 	p.drawPanel()
 	if active.Truthy() && !active.Get("isConnected").Bool() {
 		p.refocus()

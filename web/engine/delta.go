@@ -301,10 +301,10 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 		queue.Priorities = queue.Priorities || k.Queue.Priority
 	}
 	d.Wire = wire
-	d.Queue = news(&e.told.queue, queue)
+	d.Queue = e.queueNews(queue)
 	items := w.Cloud().Items()
 	d.Cloud = &CloudView{Items: slices.Clip(items[:min(len(items), MaxListed)]), Total: len(items)}
-	d.Enabled, d.Faults = news(&e.told.enabled, e.enabled(w)), news(&e.told.faults, e.faults(w))
+	d.Enabled, d.Faults = e.enabledNews(e.enabled(w)), news(&e.told.faults, e.faults(w))
 	pass, passes := inHand(w)
 	if now := passMark(pass); d.Full || now != e.told.pass {
 		e.told.pass = now
@@ -320,6 +320,29 @@ func news[T any](told **T, now *T) *T {
 	}
 	*told = now
 	return now
+}
+
+// queueNews and enabledNews are news, with what the page has of the lists left
+// out.
+func (e *Engine) queueNews(now *QueueView) *QueueView {
+	was := e.told.queue
+	if now = news(&e.told.queue, now); now == nil || was == nil {
+		return now
+	}
+	v := *now
+	key := func(i QueueItem) string { return i.Process + " " + i.Key }
+	v.Kept, v.Items = runs(was.Items, now.Items, key, func(a, b QueueItem) bool { return reflect.DeepEqual(a, b) })
+	return &v
+}
+
+func (e *Engine) enabledNews(now *EnabledView) *EnabledView {
+	was := e.told.enabled
+	if now = news(&e.told.enabled, now); now == nil || was == nil {
+		return now
+	}
+	v := *now
+	v.Kept, v.Items = runs(was.Items, now.Items, func(i EnabledItem) string { return i.Action }, func(a, b EnabledItem) bool { return a == b })
+	return &v
 }
 
 // passMark changes whenever the record of a pass does.

@@ -105,10 +105,10 @@ func (p *page) take() Reply {
 			}
 		}
 		if d.Queue != nil {
-			p.queue = *d.Queue
+			p.queue = d.Queue.After(p.queue)
 		}
 		if d.Enabled != nil {
-			p.enabled = *d.Enabled
+			p.enabled = d.Enabled.After(p.enabled)
 		}
 		if d.Faults != nil {
 			p.faults = *d.Faults

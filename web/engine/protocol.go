@@ -301,7 +301,9 @@ type WireItem struct {
 
 // QueueView is the work queue: ready keys in order, then waiting ones by due.
 type QueueView struct {
+	// Items are those that stand nowhere in Kept.
 	Items []QueueItem `json:"items"`
+	Kept  []Run       `json:"kept,omitempty"`
 	Total int         `json:"total"`
 	// Processing are the keys that workers hold.
 	Processing []string `json:"processing,omitempty"`
@@ -350,7 +352,9 @@ type CloudView struct {
 
 // EnabledView is what can happen next.
 type EnabledView struct {
+	// Items are those that stand nowhere in Kept.
 	Items []EnabledItem `json:"items"`
+	Kept  []Run         `json:"kept,omitempty"`
 	Total int           `json:"total"`
 }
 

@@ -10,10 +10,12 @@ import (
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
 
-// laneSteps is how many steps the lanes show; logLines how many lines the log
+// laneSteps is how many steps the lanes show, laneBlock how many stand together,
+// so that a new one leaves the others as they are; logLines how many lines the log
 // beside them, and fullLog that of its own tab.
 const (
 	laneSteps = 36
+	laneBlock = 8
 	logLines  = 5
 	tallLog   = 22
 	fullLog   = 400
@@ -53,10 +55,18 @@ func (p *page) drawer() *Node {
 	default:
 		body = el("div", class("time-body"), p.lanes(), p.log("", logLinesOf(m.Prefs.Drawer)))
 	}
+	type inputs struct {
+		open  app.DrawerTab
+		kind  string
+		found int
+	}
+	tabs := p.memo("tabs", inputs{m.Drawer, m.Scenario.Kind, len(m.Found)}, func() *Node {
+		return el("div", class("tabs"), tab(app.TabLesson, w.LessonTab(m.Scenario.Kind)), tab(app.TabTimeline, w.Timeline()), tab(app.TabLog, w.Log()), tab(app.TabKeys, w.QueueKeys()), tab(app.TabPlots, w.PlotsTitle()),
+			tab(app.TabFound, w.FindingsOf(len(m.Found))), tab(app.TabReport, w.Report()), tab(app.TabProve, w.ProveTitle()), tab(app.TabTerminal, w.Terminal()))
+	})
 	return el("section", class("panel time"), testid("timeline"), label(w.Timeline()),
 		attr("data-step", itoa(m.Timeline.Step)), attr("data-length", itoa(m.Timeline.Length)),
-		el("div", class("panel-head tabbed"), el("div", class("tabs"), tab(app.TabLesson, w.LessonTab(m.Scenario.Kind)), tab(app.TabTimeline, w.Timeline()), tab(app.TabLog, w.Log()), tab(app.TabKeys, w.QueueKeys()), tab(app.TabPlots, w.PlotsTitle()),
-			tab(app.TabFound, w.FindingsOf(len(m.Found))), tab(app.TabReport, w.Report()), tab(app.TabProve, w.ProveTitle()), tab(app.TabTerminal, w.Terminal())),
+		el("div", class("panel-head tabbed"), tabs,
 			p.scrub(), p.branches(), p.storage(),
 			button("btn-small btn-quiet btn-icon", app.SizeDrawer{Size: size}, label(sizeName), attr("title", sizeName), icon(pick(size == "closed", "down", "up")))),
 		body)
@@ -173,6 +183,9 @@ type mark struct {
 func (p *page) lanes() *Node {
 	m, w := p.m, p.w
 	first, last := around(m.Timeline.Step, len(m.Events), laneSteps)
+	// The strip moves by whole blocks.
+	first -= first % laneBlock
+	last = min(len(m.Events), first+laneSteps)
 	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)))
 	titles := []string{w.LaneUser(), w.LaneServer(), w.LaneCache(), w.LaneQueue(), w.LaneWorker()}
 	for i, name := range laneNames {
@@ -181,9 +194,16 @@ func (p *page) lanes() *Node {
 	// Each mark has its place on the strip for good; only the strip is moved.
 	events := m.Events[first:last]
 	strip := el("div", class("lane-strip"), key("strip"), attr("--first", itoa(first)), group(spans(events)))
+	blocks := make([]*Node, (len(events)+laneBlock-1)/laneBlock)
 	for _, k := range marks(events, m.Timeline.Step-first-1) {
-		strip.add(p.mark(k))
+		i := k.col / laneBlock
+		if blocks[i] == nil {
+			n := itoa(first + i*laneBlock + 1)
+			blocks[i] = el("div", class("lane-block"), key("block-"+n), attr("--n", n))
+		}
+		blocks[i].add(p.mark(k))
 	}
+	group(blocks).addTo(strip)
 	if m.Timeline.Step > first && m.Timeline.Step <= last {
 		strip.add(el("span", class("cursor"), key("cursor"), attr("--n", itoa(m.Timeline.Step))))
 	}
@@ -331,7 +351,7 @@ func verbSign(verb string) string {
 }
 
 func (p *page) mark(k mark) *Node {
-	e := k.event
+	e, at := k.event, itoa(k.col%laneBlock+1)
 	type inputs struct {
 		text       string
 		width      int
@@ -344,10 +364,10 @@ func (p *page) mark(k mark) *Node {
 		sign := el("i", attr("aria-hidden", "true"), text(k.sign))
 		if k.write {
 			// The button for the event is in its own lane; this one is a mark.
-			return el("span", class(classes), key("write-"+id), attr("--n", id), attr("--w", itoa(k.width)), attr("aria-hidden", "true"), sign)
+			return el("span", class(classes), key("write-"+id), attr("--n", at), attr("--w", itoa(k.width)), attr("aria-hidden", "true"), sign)
 		}
-		return el("button", attr("type", "button"), class(classes), key("ev-"+id), attr("--n", id), attr("--w", itoa(k.width)),
-			attr("title", id+" "+e.Text), label(join(k.text, id, e.Text)), onClick(app.Seek{N: e.N}), sign, span("", k.text))
+		return el("button", attr("type", "button"), class(classes), key("ev-"+id), attr("--n", at), attr("--w", itoa(k.width)),
+			attr("title", id+" "+e.Text), label(join(k.text, id, e.Text)), onClick(app.Seek{N: e.N}), sign, when(k.text != "", func() *Node { return span("", k.text) }))
 	})
 }
 

@@ -4,24 +4,50 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/web/app"
 )
 
 func (p *page) header() *Node {
 	return el("header", class("head"),
-		el("div", class("brand"), icon("loop"), el("h1", class("brand"), span("", p.w.Title()))),
+		p.memo("brand", nil, func() *Node {
+			return el("div", class("brand"), icon("loop"), el("h1", class("brand"), span("", p.w.Title())))
+		}),
 		p.scenario(),
 		el("div", class("transport"), attr("role", "group"), label(p.w.Steps()), p.transport(), p.nextMenu()),
 		el("div", class("acts"), p.clock(), p.crash()),
-		el("div", class("tools"),
-			button("btn-quiet btn-icon", app.OpenShare{}, attr("id", "share"), testid("share"), attr("title", p.w.ShareHint()), label(p.w.Share()), icon("share")), p.exportMenu(),
-			button("btn-quiet btn-icon", app.ToggleTheme{}, label(p.w.Theme(p.m.Prefs.Theme)), attr("title", p.w.Theme(p.m.Prefs.Theme)), icon("theme")),
-			button("btn-quiet btn-icon", app.OpenHelp{}, attr("id", "help"), label(p.w.Help()), attr("title", p.w.Help()), text("?")),
-		),
+		p.tools(),
 	)
 }
 
+func (p *page) tools() *Node {
+	type inputs struct {
+		theme string
+		open  bool
+	}
+	return p.memo("tools", inputs{p.m.Prefs.Theme, p.m.Menu == "export"}, func() *Node {
+		return el("div", class("tools"),
+			button("btn-quiet btn-icon", app.OpenShare{}, attr("id", "share"), testid("share"), attr("title", p.w.ShareHint()), label(p.w.Share()), icon("share")), p.exportMenu(),
+			button("btn-quiet btn-icon", app.ToggleTheme{}, label(p.w.Theme(p.m.Prefs.Theme)), attr("title", p.w.Theme(p.m.Prefs.Theme)), icon("theme")),
+			button("btn-quiet btn-icon", app.OpenHelp{}, attr("id", "help"), label(p.w.Help()), attr("title", p.w.Help()), text("?")),
+		)
+	})
+}
+
 func (p *page) scenario() *Node {
+	type inputs struct {
+		library     *scenario.Head
+		name, title string
+	}
+	s := &p.m.Scenario
+	in := inputs{nil, s.Name, s.Title}
+	if len(s.Library) > 0 {
+		in.library = &s.Library[0]
+	}
+	return p.memo("scenario", in, p.makeScenario)
+}
+
+func (p *page) makeScenario() *Node {
 	m := p.m
 	list := el("select", class("btn scenario"), testid("scenario"), label(p.w.Scenario()), Handler{"change", app.PickScenario{}})
 	option := func(to *Node, name, title string) {
@@ -48,8 +74,17 @@ func (p *page) scenario() *Node {
 }
 
 func (p *page) transport() *Node {
+	type inputs struct {
+		nothing, running, playing, start, open bool
+		prefs                                  app.Prefs
+	}
+	m := p.m
+	in := inputs{len(m.Enabled.Items) == 0, m.Running, m.Playing, m.Timeline.Step == 0, m.Menu == "play", m.Prefs}
+	return p.memo("transport", in, func() *Node { return p.makeTransport(in.nothing) })
+}
+
+func (p *page) makeTransport(nothing bool) *Node {
 	m, w := p.m, p.w
-	nothing := len(m.Enabled.Items) == 0
 	run := button("", app.Run{}, testid("run"), attr("title", w.RunHint()), off(nothing), text(w.Run()), kbd("r"))
 	if m.Running {
 		run = button("", app.Stop{}, testid("run"), attr("title", w.Stop()), text(w.Stop()), kbd("esc"))

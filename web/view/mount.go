@@ -18,8 +18,9 @@ type Document[H any] interface {
 	Remove(parent, child H)
 	// Listen tells that the handlers of element are now these.
 	Listen(element H, handlers []Handler)
-	// Forget tells that element is gone for good.
-	Forget(element H)
+	// Forget tells that node, which was removed with what it was in, is gone for
+	// good.
+	Forget(node H)
 }
 
 // Mounted is a tree that has been drawn.
@@ -216,7 +217,5 @@ func forget[H any](d Document[H], m *Mounted[H]) {
 	for _, k := range m.kids {
 		forget(d, k)
 	}
-	if len(m.node.On) > 0 {
-		d.Forget(m.handle)
-	}
+	d.Forget(m.handle)
 }

@@ -162,16 +162,23 @@ func (p *page) toasts() *Node {
 	return box
 }
 
-// icon draws one of the page's signs. It says nothing to a screen reader.
-func icon(name string) *Node {
-	svg := el("svg", class("icon"), attr("viewBox", "0 0 24 24"), attr("aria-hidden", "true"))
-	for _, d := range icons[name] {
-		svg.add(el("path", attr("d", d)))
-	}
-	return svg
-}
+// icon is one of the page's signs. It says nothing to a screen reader.
+func icon(name string) *Node { return icons[name] }
 
-var icons = map[string][]string{
+// icons are built once: a sign is the very same node wherever it stands.
+var icons = func() map[string]*Node {
+	all := make(map[string]*Node, len(strokes))
+	for name, paths := range strokes {
+		svg := el("svg", class("icon"), attr("viewBox", "0 0 24 24"), attr("aria-hidden", "true"))
+		for _, d := range paths {
+			svg.add(el("path", attr("d", d)))
+		}
+		all[name] = svg
+	}
+	return all
+}()
+
+var strokes = map[string][]string{
 	"loop":  {"M20 11a8 8 0 0 0-14.9-3M4 13a8 8 0 0 0 14.9 3", "M5 3v5h5M19 21v-5h-5"},
 	"down":  {"M7 10l5 5 5-5"},
 	"close": {"M6 6l12 12M18 6L6 18"},

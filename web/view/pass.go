@@ -31,6 +31,19 @@ type beat struct {
 }
 
 func (p *page) pass() *Node {
+	type inputs struct {
+		pass   *sim.Pass
+		acting bool
+		why    string
+	}
+	in := inputs{p.m.Pass, p.m.Acting(), ""}
+	if strings.HasPrefix(p.m.Why, "beat-") {
+		in.why = p.m.Why
+	}
+	return p.memo("pass", in, p.makePass)
+}
+
+func (p *page) makePass() *Node {
 	w, ps := p.w, p.m.Pass
 	title, key, note := w.PassTitle(), "", w.PassNone()
 	if ps != nil {
@@ -50,15 +63,23 @@ func (p *page) pass() *Node {
 		el("div", class("panel-head"), el("h2", text(title)), el("span", class("mono cut"), maybe("title", key), text(key)), el("span", class("muted grow end"), maybe("title", note), text(note))), list)
 }
 
+// longBeat is how many lines of an answer are always shown whole; of more it is
+// scrolled where there is no room for all.
+const longBeat = 2
+
 func (p *page) beat(n int, b beat) *Node {
-	body := el("div", class("beat-body"))
+	long := len(b.answer) > longBeat
+	body := el("div", class(join("beat-body", pick(long, "beat-long", ""))))
+	if long {
+		body.add(attr("tabindex", "0"), attr("role", "group"), label(b.title))
+	}
 	known := b.answer != nil
 	if known {
 		body.Kids = b.answer
 	} else {
 		body.Kids = []*Node{{Text: b.unknown}}
 	}
-	return el("section", class(join("beat", pick(known, "", "unknown"), pick(b.now, "now", ""))), testid("beat-"+b.id), maybe("id", pick(b.now, "beat-now", "")), label(b.title),
+	return el("section", class(join("beat", pick(known, "", "unknown"), pick(b.now, "now", ""), pick(long, "long", ""))), testid("beat-"+b.id), maybe("id", pick(b.now, "beat-now", "")), label(b.title),
 		el("span", class("beat-n"), attr("aria-hidden", "true"), text(itoa(n))),
 		el("div", class("beat-head"), el("h3", text(b.title)), p.why("beat-"+b.id, b.title, b.why)), body)
 }
@@ -171,8 +192,8 @@ func (p *page) difference(ps *sim.Pass) []*Node {
 		return nil
 	}
 	var out []*Node
-	for _, d := range ps.Diff {
-		line := el("div", class("mono diff"), span("muted", d.Verb+" "+shortRef(d.Ref)+" "))
+	for i, d := range ps.Diff {
+		line := el("div", class(join("mono diff", lastOf(i, len(ps.Diff)))), span("muted", d.Verb+" "+shortRef(d.Ref)+" "))
 		if len(d.Changes) == 0 {
 			line.add(span("", p.w.NoDifference()))
 		}
@@ -181,6 +202,9 @@ func (p *page) difference(ps *sim.Pass) []*Node {
 	}
 	return out
 }
+
+// lastOf is the class of the last line of an answer, which is brought into sight.
+func lastOf(i, n int) string { return pick(i == n-1, "last", "") }
 
 // maxChanges is how many paths of one difference are shown.
 const maxChanges = 6
@@ -333,8 +357,8 @@ func (p *page) action(ps *sim.Pass) []*Node {
 		return nil
 	}
 	var out []*Node
-	for _, a := range ps.Action {
-		line := el("div", class("mono write"), text(a.Verb+" "+shortRef(a.Ref)))
+	for i, a := range ps.Action {
+		line := el("div", class(join("mono write", lastOf(i, len(ps.Action)))), text(a.Verb+" "+shortRef(a.Ref)))
 		if a.Subresource != "" {
 			line.add(span("muted", " "+a.Subresource))
 		}

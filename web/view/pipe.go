@@ -10,7 +10,7 @@ import (
 )
 
 // maxChips is how many things a place shows; more are counted.
-const maxChips = 12
+const maxChips = 6
 
 // lastCalls is how many calls of a pass its place shows.
 const lastCalls = 3
@@ -40,11 +40,15 @@ func (p *page) chip(c chip) *Node {
 		parts = append(parts, span("sr", c.said+" "))
 	}
 	full := el("span", class("full"))
-	if c.ns != "" {
+	switch c.ns {
+	case "":
+	case "default":
 		// The namespace that nearly everything is in is said, not shown.
-		full.add(span(pick(c.ns == "default", "sr", "ns"), c.ns+"/"))
+		full.add(span("sr", "default/"))
+	default:
+		full.add(span("ns", c.ns+"/"))
 	}
-	full.add(span("name", c.name))
+	full.add(text(c.name))
 	what := el("span", class("what"), full)
 	if c.kind != "" {
 		what.add(span("kind", c.kind))

@@ -32,7 +32,7 @@ func TestPlacesSayHowMuchLiesBelowTheirEdge(t *testing.T) {
 		{chips: 2},
 		{chips: 3, two: "and 2 more"},
 		{chips: 4, two: "and 3 more", three: "and 2 more"},
-		{chips: maxChips + 1, two: "and 12 more", three: "and 11 more"},
+		{chips: maxChips + 1, two: "and 6 more", three: "and 5 more"},
 		{chips: 1, more: 5, two: "and 5 more", three: "and 4 more"},
 	} {
 		s := place{id: "queue", more: test.more}
