@@ -35,6 +35,7 @@ var Bindings = []Binding{
 	{"back", []string{"b", "ArrowLeft"}, Back{}},
 	{"forward", []string{"f", "ArrowRight"}, Forward{}},
 	{"tip", []string{"End"}, Seek{1 << 30}},
+	{"oldBranch", []string{"u"}, OldBranch{}},
 	{"next", []string{"g"}, DoNext{}},
 	{"pick", []string{"n"}, ToggleMenu{"next"}},
 	{"fault", []string{"i"}, ToggleMenu{"fault"}},

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/web/engine"
@@ -55,6 +56,8 @@ type Model struct {
 
 	Drawer DrawerTab
 	Pane   Pane
+	// Width is the window's, in pixels; 0 unknown.
+	Width int
 	// Menu, Why and Sheet name what is open; "" nothing.
 	Menu  string
 	Why   string
@@ -142,6 +145,8 @@ type Prefs struct {
 	NoKeys bool `json:"noKeys,omitempty"`
 	// Drawer is "", "closed" or "tall".
 	Drawer string `json:"drawer,omitempty"`
+	// Columns are the widths of columns.
+	Columns Columns `json:"columns,omitzero"`
 	// Speed is the speed of play, in steps a second; 0 is one.
 	Speed float64 `json:"speed,omitempty"`
 	// Until is what ends playing; Predict asks before each step.
@@ -239,6 +244,19 @@ func New(w words.Catalogue, p Prefs) *Model {
 // Start is what to ask for at the beginning.
 func (m *Model) Start() []Effect {
 	return []Effect{SetTheme{m.Prefs.Theme}, m.send(engine.Command{Method: "open"}, pending{})}
+}
+
+// branchKept is the code of the notice that acting in the past has started a branch.
+const branchKept = "branch-kept"
+
+// LeftBranch reports whether the person has just left a branch by acting in the
+// past, and not heard enough of it: the newest of the branches that are kept.
+func (m *Model) LeftBranch() bool {
+	return len(m.Timeline.Branches) > 0 && slices.ContainsFunc(m.Notices, func(n engine.Notice) bool { return n.Code == branchKept })
+}
+
+func (m *Model) dropNotice(code string) {
+	m.Notices = slices.DeleteFunc(m.Notices, func(n engine.Notice) bool { return n.Code == code })
 }
 
 // InThePast reports whether the view stands before the tip.

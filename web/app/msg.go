@@ -70,6 +70,8 @@ type (
 	// Fork makes the step in view the tip; Branch takes up a tail that was kept.
 	Fork   struct{}
 	Branch struct{ N int }
+	// OldBranch takes up again what was left when the person acted in the past last.
+	OldBranch struct{}
 	// Advance lets time pass.
 	Advance struct{ By time.Duration }
 	// Crash and Restart are about the controller.

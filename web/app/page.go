@@ -102,7 +102,7 @@ func (m *Model) updateRest(msg Msg) ([]Effect, bool) {
 	case DropToast:
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.ID == msg.ID })
 	case DropNotice:
-		m.Notices = slices.DeleteFunc(m.Notices, func(n engine.Notice) bool { return n.Code == msg.Code })
+		m.dropNotice(msg.Code)
 	case DropEvidence:
 		return append(m.dropEvidence(), Focus{"step"}), true
 	case Nothing:

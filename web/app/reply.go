@@ -146,6 +146,8 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 		return m.plotsTold(result)
 	case "seek":
 		return append(m.refreshPlots(), m.say()...)
+	case "branch":
+		return append(append(m.refreshPlots(), m.say()...), m.toast("ok", m.Words.BranchBack(m.Timeline.Length)))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // order.
 func (m *Model) Update(msg Msg) []Effect {
 	m.Stale = true
-	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updatePanel, m.updateProve, m.updatePage} {
+	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updatePanel, m.updateProve, m.updateColumns, m.updatePage} {
 		if effects, ok := part(msg); ok {
 			return effects
 		}
@@ -139,7 +139,14 @@ func (m *Model) updateTime(msg Msg) ([]Effect, bool) {
 	case Fork:
 		return m.act(engine.Command{Method: "fork"}), true
 	case Branch:
+		m.dropNotice(branchKept)
 		return m.act(engine.Command{Method: "branch", N: msg.N}), true
+	case OldBranch:
+		if !m.LeftBranch() {
+			return nil, true
+		}
+		effects, _ := m.updateTime(Branch{len(m.Timeline.Branches) - 1})
+		return append(effects, Focus{"step"}), true
 	}
 	return nil, false
 }

@@ -59,9 +59,8 @@ func (p *page) reveal(r app.Reveal) {
 	nearest := map[string]any{"block": "nearest"}
 	p.element(r.ID, func(v js.Value) {
 		v.Call("scrollIntoView", nearest)
-		// Of a place with more things than it shows, what happens next is in sight;
-		// of an answer with more lines, the last.
-		if next := v.Call("querySelector", ".chip.first, .beat-long > .last"); next.Truthy() {
+		// Of a place with more things than it shows, what happens next is in sight.
+		if next := v.Call("querySelector", ".chip.first"); next.Truthy() {
 			next.Call("scrollIntoView", nearest)
 		}
 	})

@@ -3,6 +3,7 @@
 package dom
 
 import (
+	"slices"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -20,10 +21,11 @@ func (p *page) listen() {
 			return nil
 		}))
 	}
-	for _, event := range []string{"click", "input", "change"} {
+	for _, event := range []string{"click", "input", "change", "dblclick"} {
 		on(event, func(e *dom.BasicEvent) { p.happened(event, e) })
 	}
 	on("keydown", p.pressed)
+	p.listenDividers(on)
 	// A page that is hidden may never be shown again.
 	leaving := js.FuncOf(func(js.Value, []js.Value) any {
 		if p.model.Unsaved() {
@@ -53,8 +55,54 @@ func (p *page) listen() {
 	p.doc.Call("addEventListener", "scroll", later, map[string]any{"capture": true, "passive": true})
 	js.Global().Call("addEventListener", "resize", js.FuncOf(func(this js.Value, args []js.Value) any {
 		p.row = 0
+		p.send(app.Resized{Width: js.Global().Get("innerWidth").Int()})
 		return later.Invoke(args[0])
 	}))
+}
+
+// listenDividers moves the borders between columns with the pointer.
+func (p *page) listenDividers(on func(string, func(*dom.BasicEvent))) {
+	var moving app.Divider
+	move := func(e *dom.BasicEvent, over bool) {
+		x, window := e.Get("clientX").Int(), js.Global().Get("innerWidth").Int()
+		if moving == app.DivideFiles {
+			// The pointer is in the middle of the gap beside the column.
+			p.send(app.Divide{At: moving, To: x - dividerMiddle, Over: over})
+		} else {
+			p.send(app.Divide{At: moving, To: window - x - dividerMiddle, Over: over})
+		}
+	}
+	on("pointerdown", func(e *dom.BasicEvent) {
+		if at := divider(e.Get("target")); at != "" && e.Get("button").Int() == 0 {
+			moving = at
+			e.Get("target").Call("setPointerCapture", e.Get("pointerId"))
+		}
+	})
+	on("pointermove", func(e *dom.BasicEvent) {
+		if moving != "" {
+			move(e, false)
+		}
+	})
+	for _, end := range []string{"pointerup", "pointercancel"} {
+		on(end, func(e *dom.BasicEvent) {
+			if moving != "" && end == "pointerup" {
+				move(e, true)
+			}
+			moving = ""
+		})
+	}
+}
+
+// dividerMiddle is how far the middle of a divider is from the column whose width
+// it sets, in pixels.
+const dividerMiddle = 5
+
+// divider is which divider an element is; empty for others.
+func divider(target js.Value) app.Divider {
+	if !is(target, ".divider") {
+		return ""
+	}
+	return app.Divider(target.Call("getAttribute", "data-divider").String())
 }
 
 func (p *page) happened(event string, e *dom.BasicEvent) {
@@ -106,6 +154,11 @@ func (p *page) pressed(e *dom.BasicEvent) {
 		Moving:   is(target, "input[type=range], [tabindex='0']"),
 		Terminal: is(target, "#"+app.TerminalID),
 		Shift:    e.Get("shiftKey").Bool(),
+	}
+	if at := divider(target); at != "" && !k.Mod && slices.Contains(app.DividerKeys, k.Name) {
+		e.PreventDefault()
+		p.send(app.DivideKey{At: at, Key: k.Name})
+		return
 	}
 	if k.Name == "Tab" && p.model.Sheet.Kind != "" {
 		p.keepInside(e)

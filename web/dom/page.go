@@ -64,6 +64,7 @@ func Run() {
 		}
 		return nil
 	})
+	p.model.Update(app.Resized{Width: global.Get("innerWidth").Int()})
 	p.draw()
 	p.listen()
 	p.expose()

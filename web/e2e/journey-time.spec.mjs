@@ -95,6 +95,16 @@ test("acting in the past starts a branch; the old one is kept and can be taken u
   const s = await press(page, "crash");
   assert.deepEqual(s.timeline, { step: 9, length: 9 });
   assert.match(await notices(page), /You acted in the past: a new branch begins with step 9\. The old one is kept/);
+  // One click or one key takes back what was not meant, and says so.
+  assert.deepEqual(await key(page, "u"), old);
+  assert.doesNotMatch(await notices(page), /You acted in the past/);
+  assert.match(await page.locator(".toasts").innerText(), /That branch is current again/);
+  await page.evaluate(() => window.reconcile.seek(8));
+  await press(page, "crash");
+  assert.deepEqual(await press(page, "old-branch"), old);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "step");
+  await page.evaluate(() => window.reconcile.seek(8));
+  await press(page, "crash");
   await press(page, "restart");
   const fresh = await press(page, "run");
   assert.notDeepEqual(versions(fresh), versions(old));
@@ -102,11 +112,10 @@ test("acting in the past starts a branch; the old one is kept and can be taken u
   // Both branches outlive the page.
   await page.reload();
   await whenReady(page);
-  await pick(page, "branches", /From step 8/);
+  await pick(page, "branches", /From step 8.*left to run/);
   const again = await state(page);
   assert.deepEqual(again, old);
-  assert.equal(await page.locator("#menu-branches").innerText(), "1 branch kept");
-  await pick(page, "branches", /From step 8/);
+  await pick(page, "branches", /From step 8.*restart/);
   assert.deepEqual(kept(await state(page)), kept(fresh));
 });
 

@@ -205,6 +205,9 @@ func (e *Engine) travel(cmd Command) error {
 	case "seek":
 		n = cmd.N
 	case "fork":
+		if n < e.line.Len() {
+			e.notice = &Notice{Code: "branch-kept", N: n + 1}
+		}
 		e.line.Fork()
 		return e.commitAll()
 	case "branch":

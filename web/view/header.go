@@ -173,6 +173,9 @@ func (p *page) banners() *Node {
 	}
 	for _, n := range m.Notices {
 		add(el("div", class("banner banner-info"), key("notice-"+n.Code), span("grow", w.Notice(n.Code, n.Detail, n.N)),
+			when(n.Code == "branch-kept" && m.LeftBranch(), func() *Node {
+				return button("btn-small", app.OldBranch{}, attr("id", "old-branch"), testid("old-branch"), text(w.OldBranch()), kbd("u"))
+			}),
 			when(n.Code == "scripts-loading", func() *Node {
 				return el("progress", attr("max", "100"), attr(".value", itoa(n.N)), label(w.Notice(n.Code, "", n.N)))
 			}),

@@ -160,6 +160,12 @@ func span(classes, s string) *Node {
 	return n
 }
 
+// whole is a text that is shown as a whole or, where there is no room for it, not
+// at all.
+func whole(classes, s string) *Node {
+	return el("span", class(join("whole", classes)), span("", s))
+}
+
 // join puts names with a space between, leaving out the empty ones.
 func join(names ...string) string {
 	var out []byte

@@ -110,22 +110,16 @@ func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 	b := el("button", attr("type", "button"), class("obj-link"), attr("id", "object-"+e.Key), currentIf(selected), attr("title", e.Key),
 		onClick(app.Select{Key: e.Key}), span("obj-name", e.Name))
 	add := func(n *Node) { b.add(n) }
-	if e.Namespace != "" && e.Namespace != "default" {
-		add(span("owner", e.Namespace))
-	}
 	o := e.Shown(p.m.View)
-	if owner, ok := o.ControllerOf(); ok {
-		add(span("owner", p.w.OwnedBy(owner.Name)))
-	}
 	switch {
 	case e.Gone():
 		add(span("tag tag-fault", p.w.IsGone()))
 	case p.m.Objects.Fresh(e) && e.Before.IsZero():
 		add(span("tag tag-accent", p.w.IsNew()))
 	case e.Differs() && p.m.View == app.ViewBoth && e.Cache.IsZero():
-		add(span("tag tag-wait", p.w.NotInCache()))
+		add(twoWords(p.w.NotInCache(), p.w.NotInCacheShort()))
 	case o.Terminating():
-		add(span("tag tag-wait", p.w.Terminating()))
+		add(twoWords(p.w.Terminating(), p.w.TerminatingShort()))
 	case behind(o):
 		add(span("tag tag-wait", p.w.StatusBehind()))
 	case o.Str("status", "phase") != "" && e.Kind == p.m.Scenario.Watched && !app.IsReady(o):
@@ -133,7 +127,24 @@ func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 	case app.IsReady(o):
 		add(el("span", class("ok-sign"), attr("title", "Ready"), text("✓"), span("sr", "Ready")))
 	}
+	// Whose it is comes last: it is the first to give way.
+	var more []string
+	if e.Namespace != "" && e.Namespace != "default" {
+		more = append(more, e.Namespace)
+	}
+	if owner, ok := o.ControllerOf(); ok {
+		more = append(more, p.w.OwnedBy(owner.Name))
+	}
+	if len(more) > 0 {
+		add(whole("owner", strings.Join(more, " ")))
+	}
 	return el("td", class("name"), b)
+}
+
+// twoWords is a tag that says a shorter word where there is no room for the long
+// one.
+func twoWords(long, short string) *Node {
+	return el("span", class("tag tag-wait two"), el("span", class("short"), attr("aria-hidden", "true"), text(short)), span("long", long))
 }
 
 // behind reports whether the status is about an earlier generation.
@@ -213,7 +224,7 @@ func (p *page) detail() *Node {
 	if e == nil {
 		return el("section", class("panel detail"), label(w.ObjectTitle()), el("div", class("panel-head"), el("h2", text(w.ObjectTitle()))), el("p", class("empty"), text(w.NothingSelected())))
 	}
-	head := el("div", class("panel-head"), el("h2", class("cut"), attr("title", e.Kind+" "+e.Name), text(e.Kind+" "+e.Name)), span("muted grow", p.detailNote(e)),
+	head := el("div", class("panel-head"), el("h2", class("cut"), attr("title", e.Kind+" "+e.Name), text(e.Kind+" "+e.Name)), whole("muted", p.detailNote(e)),
 		button("btn-small btn-quiet", app.Follow{}, state("aria-pressed", p.m.Follow), attr("title", w.FollowHint()), text(w.Follow())))
 	if !e.Gone() {
 		if fs := e.Server.Finalizers(); len(fs) > 0 {

@@ -75,7 +75,7 @@ func (p *page) all() *Node {
 	m := p.m
 	return el("div", class("frame"), attr("lang", p.w.Lang()),
 		button("skip", app.FocusOn{ID: "loop"}, text(p.w.SkipToLoop())),
-		el("div", class("app"), attr("data-pane", string(m.Pane)), attr("data-tab", string(m.Drawer)), maybe("data-drawer", m.Prefs.Drawer), maybe("data-engine", m.Engine),
+		el("div", class("app"), p.widths(), attr("data-pane", string(m.Pane)), attr("data-tab", string(m.Drawer)), maybe("data-drawer", m.Prefs.Drawer), maybe("data-engine", m.Engine),
 			present("inert", m.Sheet.Kind != ""),
 			p.header(),
 			el("div", class("next"), p.banners(), p.guide()),
@@ -85,6 +85,7 @@ func (p *page) all() *Node {
 				el("div", class("loop"), attr("id", "loop"), attr("tabindex", "-1"), p.pipe(), p.pass()),
 				p.panes(),
 				p.objects(),
+				group(p.dividers()),
 				p.drawer(),
 			),
 		),
@@ -92,6 +93,36 @@ func (p *page) all() *Node {
 		p.toasts(),
 		el("p", class("sr"), attr("aria-live", "polite"), attr("id", "said"), text(m.Said)),
 	)
+}
+
+// widths are those of the columns that a person gave one.
+func (p *page) widths() part {
+	var all widths
+	for _, d := range p.m.Dividers() {
+		if w, _, _, own := p.m.Column(d); own {
+			all = append(all, Attr{"--" + string(d), itoa(w) + "px"})
+		}
+	}
+	return all
+}
+
+type widths []Attr
+
+func (w widths) addTo(to *Node) { to.Attrs = append(to.Attrs, w...) }
+
+// dividers are the borders between the columns, to be moved by the pointer and
+// by keys: see web/dom/events.go.
+func (p *page) dividers() []*Node {
+	var all []*Node
+	percent := func(n int) string { return itoa((n*100 + p.m.Width/2) / p.m.Width) }
+	for _, d := range p.m.Dividers() {
+		w, least, most, _ := p.m.Column(d)
+		all = append(all, el("div", class("divider divider-"+string(d)), key("divider-"+string(d)), attr("role", "separator"), attr("aria-orientation", "vertical"), attr("tabindex", "0"),
+			attr("data-divider", string(d)), label(p.w.Divider(string(d))), attr("title", p.w.DividerHint()),
+			attr("aria-valuenow", percent(w)), attr("aria-valuemin", percent(least)), attr("aria-valuemax", percent(most)), attr("aria-valuetext", p.w.DividerAt(percent(w))),
+			Handler{"dblclick", app.DivideAgain{At: d}}))
+	}
+	return all
 }
 
 // panes is the row of buttons that pick a pane where the window is narrow.

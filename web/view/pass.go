@@ -68,15 +68,14 @@ func (p *page) makePass() *Node {
 const longBeat = 2
 
 func (p *page) beat(n int, b beat) *Node {
-	long := len(b.answer) > longBeat
+	known, long := b.answer != nil, len(b.answer) > longBeat
 	body := el("div", class(join("beat-body", pick(long, "beat-long", ""))))
-	if long {
-		body.add(attr("tabindex", "0"), attr("role", "group"), label(b.title))
-	}
-	known := b.answer != nil
-	if known {
+	switch {
+	case long:
+		body.add(attr("tabindex", "0"), attr("role", "group"), label(b.title), el("div", class("lines"), group(b.answer)))
+	case known:
 		body.Kids = b.answer
-	} else {
+	default:
 		body.Kids = []*Node{{Text: b.unknown}}
 	}
 	return el("section", class(join("beat", pick(known, "", "unknown"), pick(b.now, "now", ""), pick(long, "long", ""))), testid("beat-"+b.id), maybe("id", pick(b.now, "beat-now", "")), label(b.title),
@@ -192,8 +191,8 @@ func (p *page) difference(ps *sim.Pass) []*Node {
 		return nil
 	}
 	var out []*Node
-	for i, d := range ps.Diff {
-		line := el("div", class(join("mono diff", lastOf(i, len(ps.Diff)))), span("muted", d.Verb+" "+shortRef(d.Ref)+" "))
+	for _, d := range ps.Diff {
+		line := el("div", class("mono diff"), span("muted", d.Verb+" "+shortRef(d.Ref)+" "))
 		if len(d.Changes) == 0 {
 			line.add(span("", p.w.NoDifference()))
 		}
@@ -202,9 +201,6 @@ func (p *page) difference(ps *sim.Pass) []*Node {
 	}
 	return out
 }
-
-// lastOf is the class of the last line of an answer, which is brought into sight.
-func lastOf(i, n int) string { return pick(i == n-1, "last", "") }
 
 // maxChanges is how many paths of one difference are shown.
 const maxChanges = 6
@@ -357,8 +353,8 @@ func (p *page) action(ps *sim.Pass) []*Node {
 		return nil
 	}
 	var out []*Node
-	for i, a := range ps.Action {
-		line := el("div", class(join("mono write", lastOf(i, len(ps.Action)))), text(a.Verb+" "+shortRef(a.Ref)))
+	for _, a := range ps.Action {
+		line := el("div", class("mono write"), text(a.Verb+" "+shortRef(a.Ref)))
 		if a.Subresource != "" {
 			line.add(span("muted", " "+a.Subresource))
 		}

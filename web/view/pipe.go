@@ -103,7 +103,7 @@ func (p *page) place(s place) *Node {
 		list.add(attr("tabindex", "0"))
 	}
 	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""))), testid(s.testid), maybe("id", pick(live, "place-live", "")), label(s.title),
-		el("div", class("place-head"), el("h3", text(s.title)), span("muted", s.note), p.why(s.id, s.title, s.why)), list)
+		el("div", class("place-head"), el("h3", text(s.title)), whole("muted", s.note), p.why(s.id, s.title, s.why)), list)
 }
 
 // below says how many things lie below the edge of a place that shows two or,
@@ -151,7 +151,7 @@ func (p *page) pipe() *Node {
 	w, m := p.w, p.m
 	writes := pick(m.Scenario.Reads == "live", w.ArrowReadsAndWrites(), w.ArrowWrites())
 	return el("section", class("panel pipe"), label(w.LoopTitle()),
-		el("div", class("panel-head"), el("h2", text(w.LoopTitle())), span("muted grow", w.LoopNote()),
+		el("div", class("panel-head"), el("h2", text(w.LoopTitle())), whole("muted", w.LoopNote()),
 			p.faultMenu(),
 			span("tag tag-accent", pick(m.Scenario.Reads == "live", w.ReadsLive(), w.ReadsCache())),
 			span(join("tag", pick(m.Controller == "crashed", "tag-fault", "tag-ok")), w.ControllerState(m.Controller != "crashed"))),

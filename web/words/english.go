@@ -328,6 +328,8 @@ func (*english) OwnedBy(name string) string { return "of " + name }
 func (*english) IsNew() string              { return "new" }
 func (*english) IsGone() string             { return "gone" }
 func (*english) Terminating() string        { return "Terminating" }
+func (*english) TerminatingShort() string   { return "ending" }
+func (*english) NotInCacheShort() string    { return "missing" }
 func (*english) StatusBehind() string       { return "behind" }
 func (*english) NotInCache() string         { return "not in cache" }
 func (*english) NoObjects() string          { return "Nothing here." }
@@ -403,7 +405,24 @@ func (*english) NothingYet() string   { return "Nothing has happened yet." }
 func (*english) DrawerTaller() string { return "Make the drawer taller" }
 func (*english) DrawerClosed() string { return "Close the drawer" }
 func (*english) DrawerOpen() string   { return "Open the drawer" }
-func (*english) Branch() string       { return "Go on from here" }
+func (*english) Divider(column string) string {
+	switch column {
+	case "files":
+		return "Width of the files"
+	case "objects":
+		return "Width of the objects"
+	}
+	return "Width of the right column"
+}
+func (*english) DividerAt(percent string) string { return percent + " % of the window" }
+func (*english) DividerHint() string {
+	return "Drag it, or move it with the arrow keys; a double click or Enter brings the usual width back"
+}
+func (*english) Branch() string    { return "Go on from here" }
+func (*english) OldBranch() string { return "Back to the old branch" }
+func (*english) BranchBack(length int) string {
+	return "That branch is current again: " + count(length, "step", "steps") + ". The other one is kept in its place."
+}
 func (*english) Branches(n int) string {
 	return count(n, "branch kept", "branches kept")
 }
@@ -606,6 +625,8 @@ func (*english) KeyName(name string) string {
 		return "Look one step forward"
 	case "tip":
 		return "To the latest step"
+	case "oldBranch":
+		return "After acting in the past: back to the old branch"
 	case "next":
 		return "Do what the button in the bar on top does"
 	case "pick":
@@ -776,7 +797,7 @@ func (*english) Notice(code, detail string, n int) string {
 	case "stored-gone":
 		return "What you had stored here is gone: this browser has thrown its storage away, as some do after a crash or when the disk is full. The page begins anew. An exported file or a link brings a run back."
 	case "branch-kept":
-		return fmt.Sprintf("You acted in the past: a new branch begins with step %d. The old one is kept; the timeline lists it.", n)
+		return fmt.Sprintf("You acted in the past: a new branch begins with step %d. The old one is kept: go back to it here, or later from the timeline.", n)
 	case "rules-loading":
 		return "Loading the evaluator of CEL rules: it comes once, and is kept."
 	case "scripts-loading":

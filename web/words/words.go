@@ -207,6 +207,9 @@ type Objects interface {
 	IsGone() string
 	Terminating() string
 	NotInCache() string
+	// TerminatingShort and NotInCacheShort say the same in one short word.
+	TerminatingShort() string
+	NotInCacheShort() string
 	// StatusBehind says that the status is about an earlier generation.
 	StatusBehind() string
 	NoObjects() string
@@ -269,7 +272,14 @@ type Drawer interface {
 	DrawerTaller() string
 	DrawerClosed() string
 	DrawerOpen() string
+	// Divider names what moves the width of a column, files, objects or side; DividerAt is where
+	// it stands, in percent of the window.
+	Divider(column string) string
+	DividerAt(percent string) string
+	DividerHint() string
 	Branch() string
+	OldBranch() string
+	BranchBack(length int) string
 	Branches(n int) string
 	BranchesNote() string
 	// BranchFrom names a branch by where it left and what was done on it; more acts are not named.

@@ -1,0 +1,64 @@
+// What is in sight, and how wide: the columns and their borders, the six questions.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { axe, sizes, state, testid, until, whenReady } from "./harness.mjs";
+import { settled, useLab } from "./lab.mjs";
+
+const lab = useLab();
+
+test("the borders between the columns move by pointer and by keys, and are remembered", async (t) => {
+  const page = await lab.open(t);
+  const files = page.getByRole("separator", { name: "Width of the files" });
+  const width = async (selector) => (await page.locator(selector).boundingBox()).width;
+  const usual = await width(".files");
+  const now = async () => Number(await files.getAttribute("aria-valuenow"));
+  const before = await now();
+  await files.focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowRight");
+  await until("the files are wider", async () => (await width(".files")) > usual + 55);
+  assert.ok((await now()) > before, "aria-valuenow follows");
+  assert.deepEqual(await axe(page), []);
+
+  const box = await page.getByRole("separator", { name: "Width of the objects" }).boundingBox();
+  const objects = await width(".objs");
+  await page.mouse.move(box.x + box.width / 2, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 60, box.y + 180, { steps: 4 });
+  await page.mouse.up();
+  await until("the objects are wider", async () => (await width(".objs")) > objects + 50);
+  // No column becomes too narrow to read.
+  await files.focus();
+  await page.keyboard.press("End");
+  await until("the loop keeps its room", async () => (await width(".loop")) >= 499 && (await width(".loop")) < 520);
+  await page.keyboard.press("Home");
+  await until("so do the files", async () => Math.abs((await width(".files")) - 210) < 3);
+
+  await page.reload();
+  await whenReady(page);
+  assert.ok(Math.abs((await width(".files")) - 210) < 3, "it is remembered");
+  await files.dblclick();
+  await until("the usual width is back", async () => Math.abs((await width(".files")) - usual) < 2);
+  assert.equal(await page.getByRole("separator").count(), 2);
+  await page.setViewportSize(sizes.projector);
+  await until("two columns have one border", async () => (await page.getByRole("separator").count()) === 1);
+  await page.setViewportSize(sizes.phone);
+  await until("one column has none", async () => (await page.getByRole("separator").count()) === 0);
+});
+
+test("all six questions are in sight whatever a pass writes", async (t) => {
+  const page = await lab.open(t);
+  await until("a pass has written four times", async () => {
+    await page.evaluate(() => window.reconcile.stepCall());
+    return ((await state(page)).pass?.action ?? []).length >= 4;
+  });
+  await settled(page);
+  const pass = await testid(page, "pass").boundingBox();
+  for (const id of ["desired", "observed", "diff", "action", "requeue", "status"]) {
+    const box = await testid(page, `beat-${id}`).boundingBox();
+    assert.ok(box.y >= pass.y && box.y + box.height <= pass.y + pass.height + 1, `${id} lies at ${box.y} to ${box.y + box.height}, its panel at ${pass.y} to ${pass.y + pass.height}`);
+  }
+  const last = page.locator('[data-testid="beat-action"] .write').last();
+  const [inner, outer] = [await last.boundingBox(), await testid(page, "beat-action").boundingBox()];
+  assert.ok(inner.y + inner.height <= outer.y + outer.height + 2, "the newest write is in sight");
+});
