@@ -322,29 +322,6 @@ func news[T any](told **T, now *T) *T {
 	return now
 }
 
-// queueNews and enabledNews are news, with what the page has of the lists left
-// out.
-func (e *Engine) queueNews(now *QueueView) *QueueView {
-	was := e.told.queue
-	if now = news(&e.told.queue, now); now == nil || was == nil {
-		return now
-	}
-	v := *now
-	key := func(i QueueItem) string { return i.Process + " " + i.Key }
-	v.Kept, v.Items = runs(was.Items, now.Items, key, func(a, b QueueItem) bool { return reflect.DeepEqual(a, b) })
-	return &v
-}
-
-func (e *Engine) enabledNews(now *EnabledView) *EnabledView {
-	was := e.told.enabled
-	if now = news(&e.told.enabled, now); now == nil || was == nil {
-		return now
-	}
-	v := *now
-	v.Kept, v.Items = runs(was.Items, now.Items, func(i EnabledItem) string { return i.Action }, func(a, b EnabledItem) bool { return a == b })
-	return &v
-}
-
 // passMark changes whenever the record of a pass does.
 func passMark(p *sim.Pass) [3]int {
 	if p == nil {
