@@ -134,15 +134,18 @@ clean: ## removes what was built
 
 $(BUILD)/app.wasm: $(GO_SOURCES)
 	@mkdir -p $(BUILD)
-	$(JS) $(GO) build $(WASM_FLAGS) -o $@ ./wasm
+	@echo "$@: the page and its engine; the first time this takes a few minutes"
+	@$(JS) $(GO) build $(WASM_FLAGS) -o $@ ./wasm
 
 $(BUILD)/scripts.wasm: $(GO_SOURCES)
 	@mkdir -p $(BUILD)
-	$(JS) $(GO) build -tags scripts $(WASM_FLAGS) -o $@ ./wasm
+	@echo "$@: the engine that also runs scripts"
+	@$(JS) $(GO) build -tags scripts $(WASM_FLAGS) -o $@ ./wasm
 
 $(BUILD)/rules.wasm: $(GO_SOURCES)
 	@mkdir -p $(BUILD)
-	$(JS) $(GO) build $(WASM_FLAGS) -o $@ ./wasm/rules
+	@echo "$@: the evaluator of CEL rules"
+	@$(JS) $(GO) build $(WASM_FLAGS) -o $@ ./wasm/rules
 
 node_modules/.package-lock.json: package-lock.json package.json
 	npm ci --ignore-scripts --no-audit --no-fund

@@ -25,8 +25,12 @@ type runFlags struct {
 	invariants                        invariants
 }
 
-// command prints the command line that does the same again, with other choices where they are given.
+// command prints the command line that does the same again, with other choices where they are given. Those that came
+// on standard input are asked for in a file.
 func (f runFlags) command(choices string) string {
+	if choices == "-" {
+		choices = "choices.txt"
+	}
 	line := "reconcile run" + subjectWords(f.scenario, f.script) + f.invariants.words()
 	if choices != "" {
 		line += " --choices " + shellWord(choices)

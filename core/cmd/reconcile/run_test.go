@@ -140,7 +140,7 @@ apply "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: `+name+`}\
 	for _, want := range []string{
 		"\ncrashed: WebApp/default/" + name + ": the last pass ended with an error: ConfigMap: ",
 		"must be no more than 253",
-		"\n  see it again: reconcile run --scenario lab --choices " + choices + " --format json | jq -r '.findings[0].choices[]' > choices.txt && reconcile run --scenario lab --choices choices.txt\n",
+		"\n  see it again: reconcile run --scenario lab --choices " + choices + " --format json | jq -r '.findings[0].choices[]' > finding-1.txt && reconcile run --scenario lab --choices finding-1.txt\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out[strings.LastIndex(out, "== "):])

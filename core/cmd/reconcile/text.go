@@ -76,6 +76,7 @@ func printResult(w io.Writer, f runFlags, r *report.Report) {
 	}
 	for i, x := range r.Findings {
 		fmt.Fprintf(w, "%s: %s: %s\n", x.Finding, x.Object, x.Sentence)
-		fmt.Fprintf(w, "  see it again: %s --format json | jq -r '.findings[%d].choices[]' > choices.txt && %s\n", f.command(f.choices), i, f.command("choices.txt"))
+		file := fmt.Sprintf("finding-%d.txt", i+1)
+		fmt.Fprintf(w, "  see it again: %s --format json | jq -r '.findings[%d].choices[]' > %s && %s\n", f.command(f.choices), i, file, f.command(file))
 	}
 }
