@@ -79,11 +79,19 @@ type awkRun struct {
 	failed  error
 	turn    chan struct{}
 	over    error
+	// made counts the bytes of strings that are not charged yet.
+	made int
 }
 
 func (p *Proc) runAwk(src string, vars, args []string) (status int) {
 	r := &awkRun{p: p}
 	src, err := sandboxed(src)
+	if err == nil {
+		src, err = guarded(src)
+	}
+	if err == nil {
+		src, err = withArguments(src, args)
+	}
 	if err == nil {
 		var prog *parser.Program
 		if prog, err = parser.ParseProgram([]byte(src), &parser.ParserConfig{Funcs: r.functions()}); err == nil {
@@ -102,6 +110,8 @@ func (p *Proc) runAwk(src string, vars, args []string) (status int) {
 func (r *awkRun) functions() map[string]any {
 	return map[string]any{
 		"FILENAME__": func() string { return r.name },
+		"cat__":      r.joined,
+		"rep__":      r.replacement,
 		"systime":    func() float64 { return float64(r.p.Now().Unix()) },
 		"strftime": func(args ...string) string {
 			layout, t := "%a %b %e %H:%M:%S %Z %Y", r.p.Now()
