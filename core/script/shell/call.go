@@ -35,6 +35,9 @@ func (s *sh) call(st *syntax.Stmt, c *syntax.CallExpr) {
 		s.closeSubs(open)
 		return
 	}
+	if s.opts.xtrace {
+		s.trace(args)
+	}
 	saved, ok := s.redirect(st.Redirs)
 	if !ok {
 		s.undo(saved)
@@ -113,9 +116,6 @@ func (s *sh) withTemp(assigns []*syntax.Assign, run func()) {
 
 // run finds and runs what the first word names.
 func (s *sh) run(args []string) {
-	if s.opts.xtrace {
-		s.trace(args)
-	}
 	name := args[0]
 	if f, ok := s.funcs[name]; ok {
 		s.callFunc(f, args)
