@@ -310,7 +310,11 @@ var scaleKind = func() *kind {
 			pointer("spec", structOf("v1", "ScaleSpec", field("replicas", int32Type))),
 			pointer("status", structOf("v1", "ScaleStatus", always("replicas", int32Type, int64(0)), field("selector", stringType)))),
 		cells: func(o object.Object, now time.Time) []any {
-			desired, _ := o.Int("spec", "replicas")
+			var desired any
+			if n, _ := o.Int("spec", "replicas"); n != 0 {
+				// The Go struct leaves 0 out.
+				desired = n
+			}
 			available, _ := o.Int("status", "replicas")
 			return []any{desired, available, age(o, now)}
 		},
