@@ -207,7 +207,7 @@ func (*english) ControllerState(running bool) string {
 	return "controller down"
 }
 func (*english) NothingHere() string          { return "empty" }
-func (*english) NothingOnWire() string        { return "no change is on its way" }
+func (*english) NothingOnWire() string        { return "nothing on its way" }
 func (*english) NotSynced() string            { return "not synced" }
 func (*english) CacheSame(n int) string       { return strconv.Itoa(n) + " up to date" }
 func (*english) CacheBehind(rv string) string { return "still " + rv }
