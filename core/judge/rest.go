@@ -89,16 +89,26 @@ func (m *Monitor) orphans(w *sim.World) []Finding {
 
 // ownerOf is the watched object that a thing in the cloud was made for.
 func (m *Monitor) ownerOf(w *sim.World, item api.CloudItem) (object.Ref, bool) {
+	var maker object.Ref
+	o, known := m.outside[item.Type+"/"+item.ID]
+	if known {
+		p, _ := m.process(o.process)
+		maker = p.ref(o.key)
+	}
 	for _, p := range m.procs {
-		if tag, ok := item.Tags[p.singular]; ok && p.singular != "" {
+		tag, ok := item.Tags[p.singular]
+		if !ok || p.singular == "" {
+			continue
+		}
+		if _, there := w.Server().Find(p.ref(tag)); there || !known {
+			return p.ref(tag), true
+		}
+		// A tag that names nothing may only be written otherwise: who made it knows.
+		if _, there := w.Server().Find(maker); !there {
 			return p.ref(tag), true
 		}
 	}
-	if o, ok := m.outside[item.Type+"/"+item.ID]; ok {
-		p, _ := m.process(o.process)
-		return p.ref(o.key), true
-	}
-	return object.Ref{}, false
+	return maker, known
 }
 
 // gvrOf is the resource of a watched object.

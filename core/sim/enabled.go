@@ -203,8 +203,9 @@ const (
 
 // NextInRun is what a run to quiet does next. The world is quiet where nothing
 // but timers is enabled, and every key that waits for one has made its last two
-// passes without an effective write; a watch of the terminal that has no end of
-// its own is no reason to go on.
+// passes without an effective write, or the last one where the next is only due
+// when the time is up: who asks again every five minutes is seen to be idle once. A
+// watch of the terminal that has no end of its own is no reason to go on.
 func (w *World) NextInRun() (Action, Rest) {
 	a, ok := w.Next()
 	switch {
@@ -215,11 +216,15 @@ func (w *World) NextInRun() (Action, Rest) {
 	case ok:
 		return a, Going
 	}
-	if w.resting() {
+	if w.resting(2) {
 		return Action{}, Quiet
 	}
 	due, _ := w.nextTimer()
-	if due.Sub(w.inputAt) > Patience {
+	switch {
+	case due.Sub(w.inputAt) <= Patience:
+	case w.resting(1):
+		return Action{}, Quiet
+	default:
 		return Action{}, TimeUp
 	}
 	return Act("tick"), Going
@@ -228,7 +233,7 @@ func (w *World) NextInRun() (Action, Rest) {
 // Quiet reports whether the world has come to rest.
 func (w *World) Quiet() bool {
 	_, ok := w.Next()
-	return !ok && w.resting()
+	return !ok && w.resting(2)
 }
 
 // patientFailures is after how many errors in a row a key's backoff is more than
@@ -236,9 +241,9 @@ func (w *World) Quiet() bool {
 const patientFailures = 8
 
 // resting reports whether every key that waits for a timer has made its last
-// two passes without an effective write, and is not in the middle of trying
-// again.
-func (w *World) resting() bool {
+// passes without an effective write, as many as idle says, and is not in the
+// middle of trying again.
+func (w *World) resting(idle int) bool {
 	if w.terminal.run != nil && !w.watches() {
 		return false
 	}
@@ -253,7 +258,7 @@ func (w *World) resting() bool {
 			return false
 		}
 		for _, item := range p.ctrl.Queue().Waiting() {
-			if c, _ := p.calm.Get(item.Key.String()); c.idle < 2 || item.Failures > 0 && item.Failures < patientFailures {
+			if c, _ := p.calm.Get(item.Key.String()); c.idle < idle || item.Failures > 0 && item.Failures < patientFailures {
 				return false
 			}
 		}
