@@ -117,7 +117,7 @@ fuzz: ## random input for each parser, and for the server, bash and kubectl, FUZ
 
 .PHONY: soak
 soak: fuzz dist chromium ## the long tests: fuzzing, correct scripts with every fault, pairs of faults, 500 kills of the storage
-	SOAK=1 $(GO) test ./core/explore ./core/grade -timeout 120m -count 1
+	SOAK=1 $(GO) test ./core/explore ./core/grade ./core/cmd/reconcile -timeout 120m -count 1
 	SOAK=1 DIST=$(DIST) BUILD=$(BUILD) node web/e2e/run.mjs $(ONLY)
 
 .PHONY: lint

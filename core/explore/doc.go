@@ -6,8 +6,8 @@
 //
 // It is exhaustive within its bounds, which a Result states, and thrifty: a run
 // begins as a copy of the baseline's world at the call, and ends where it has
-// come to a state that was seen before at the same place of the life. What is
-// compared there leaves out uids, revisions, ids and times, so that two runs
+// come to a state that was seen before at the same place of the life: at rest, or
+// between two passes. What is compared there leaves out uids, revisions, ids and times, so that two runs
 // which came to the same are the same.
 //
 // The same subject and options give the same Result, in whatever slices and by
