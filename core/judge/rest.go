@@ -199,33 +199,37 @@ func declares(w *sim.World, gvr object.GVR) bool {
 	return false
 }
 
-// spinning finds the key that kept a run from coming to rest.
+// spinning finds the keys that kept a run from coming to rest: the one that is next,
+// and those that are worked on over and over beside it.
 func (m *Monitor) spinning(w *sim.World) []Finding {
-	a, _ := w.Next()
-	sentence := fmt.Sprintf("%d passes followed each other without end", w.InARow(a))
-	var of *sim.Pass // the last one that wrote: those that only look come in between
-	for _, p := range slices.Backward(w.Passes()) {
-		if p.Process != a.Arg(0) || p.Key != a.Arg(1) {
-			continue
+	next, _ := w.Next()
+	most := w.InARow(next)
+	var out []Finding
+	for _, p := range last(w) {
+		start := sim.Act("start", p.Process, p.Key)
+		if n := w.InARow(start); start.Equal(next) || n > most/2 {
+			out = append(out, m.spins(w, p, n))
 		}
-		if of == nil {
-			of = p
-		}
-		if p.Effective() {
+	}
+	return out
+}
+
+// spins says that the passes of a key follow each other, of which the last is of.
+func (m *Monitor) spins(w *sim.World, of *sim.Pass, n int) Finding {
+	sentence := fmt.Sprintf("%d passes followed each other without end", n)
+	for _, p := range slices.Backward(w.Passes()) { // those that only look come in between
+		if p.Process == of.Process && p.Key == of.Key && p.Effective() {
 			of = p
 			sentence += "; each one wakes the next: " + wrote(p)
 			break
 		}
-	}
-	if of == nil {
-		return nil
 	}
 	f := finding(w, HotLoop, m.object(w, of), sentence)
 	f.Call = firstWrite(of)
 	if child := m.collected[f.Object]; slices.ContainsFunc(of.Action, func(w sim.Write) bool { return w.Outcome == sim.Created && w.Ref == child }) {
 		f.Sentence += fmt.Sprintf(". The collector deletes %s each time: its ownerReference names an owner that is not there", child)
 	}
-	return []Finding{f}
+	return f
 }
 
 // unended finds the passes that are under way when a run has waited long enough.
@@ -271,7 +275,9 @@ func (m *Monitor) lastPass(w *sim.World, p *sim.Pass, rest sim.Rest) []Finding {
 		if p.Requeue.Kind != "none" {
 			f.Sentence = fmt.Sprintf("%s depends on %s, which the controller does not watch, and the pass asks to be called again only after %s", name, d, p.Requeue.Delay)
 		}
-		asks := func(c sim.Call) bool { return c.Ref == d || c.Verb == string(api.List) && strings.HasPrefix(d, c.Ref+"/") }
+		asks := func(c sim.Call) bool {
+			return c.Ref == d || c.Verb == string(api.List) && strings.HasPrefix(d, c.Ref+"/")
+		}
 		if i := slices.IndexFunc(p.Calls, asks); i >= 0 {
 			f.Call = Site(p.Calls[i])
 		}
