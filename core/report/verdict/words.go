@@ -235,7 +235,15 @@ func (m *Mark) sentence() string {
 			idle++
 		}
 	}
-	s := fmt.Sprintf("%d of %s passed, in a run of %s", len(m.Checks)-failed-idle, number(len(m.Checks)-idle, "check"), number(m.Passes, "pass"))
+	held, all := len(m.Checks)-failed-idle, len(m.Checks)
+	if failed == 0 { // what had no occasion is not wanting
+		all = held
+	}
+	s := fmt.Sprintf("%d of %s passed", held, number(all, "check"))
+	if failed > 0 {
+		s += fmt.Sprintf(", %d failed", failed)
+	}
+	s += ", in a run of " + number(m.Passes, "pass")
 	if idle > 0 {
 		s += fmt.Sprintf("; %d had no occasion", idle)
 		if failed > 0 {
