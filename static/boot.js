@@ -361,7 +361,7 @@
     globalThis.reconcileVersion = version;
     const go = new Go();
     // As in worker.js.
-    go.env = { GOGC: "50", GOMEMLIMIT: "96MiB" };
+    go.env = { GOGC: "50", GOMEMLIMIT: "60MiB" };
     let code = 0;
     go.exit = (status) => { code = status; };
     try {

@@ -50,7 +50,7 @@ async function start({ module, handover, role = "engine", task }) {
   const go = new Go();
   // WebAssembly's memory never shrinks, and of two halves of it one would be garbage: it is collected more often. What
   // proves holds little, and is in a hurry.
-  if (role === "engine") go.env = { GOGC: "50", GOMEMLIMIT: "96MiB" };
+  if (role === "engine") go.env = { GOGC: "50", GOMEMLIMIT: "60MiB" };
   let code = 0;
   go.exit = (status) => { code = status; };
   const instance = await WebAssembly.instantiate(module, go.importObject);

@@ -56,6 +56,7 @@ func (w *worker) serve() {
 	for len(w.waiting) > 0 || w.engine.Working() {
 		if len(w.waiting) > 0 {
 			command := w.waiting[0]
+			w.waiting[0] = engine.Command{} // its text may be long
 			w.waiting = w.waiting[1:]
 			w.handle(command)
 			continue
@@ -205,7 +206,7 @@ func (w *worker) load() ([]engine.Record, error) {
 			return nil, err
 		}
 		for _, r := range stored {
-			records = append(records, engine.Record(r))
+			records = append(records, engine.Record{Store: r.Store, Key: r.Key, Value: r.Value, Delete: r.Delete})
 		}
 	}
 	return records, nil
@@ -227,7 +228,7 @@ func (w *worker) tellState(storage.State) {
 func (w *worker) Commit(batch []engine.Record) error {
 	records := make([]storage.Record, len(batch))
 	for i, r := range batch {
-		records[i] = storage.Record(r)
+		records[i] = storage.Record{Store: r.Store, Key: r.Key, Value: r.Value, Later: r.Later, Delete: r.Delete}
 	}
 	err := w.db.Commit(records)
 	var refused *storage.NotStoredError

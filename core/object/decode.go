@@ -156,14 +156,13 @@ func (d *decoder) object(depth int) (any, error) {
 		if !d.peek('"') {
 			return nil, errSyntax
 		}
-		k, err := d.str()
+		key, err := d.key()
 		if err != nil {
 			return nil, err
 		}
 		if d.next() != ':' {
 			return nil, errSyntax
 		}
-		key := k.(string)
 		if d.strict {
 			d.path = append(d.path, pathKey(key, len(d.path) == 0))
 			if d.all {
@@ -174,7 +173,7 @@ func (d *decoder) object(depth int) (any, error) {
 			}
 			seen[key] = true
 		}
-		v, err := d.value(depth + 1)
+		v, err := d.field(key, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -196,6 +195,23 @@ func (d *decoder) object(depth int) (any, error) {
 			return nil, errSyntax
 		}
 	}
+}
+
+// field reads the value of a key.
+func (d *decoder) field(key string, depth int) (any, error) {
+	if d.strict || !isOwners(key) || !d.peek('{') && !d.peek('[') {
+		return d.value(depth)
+	}
+	start := d.pos
+	if known := sharedTrees.at(d.in[start:]); known != nil {
+		d.pos += len(known.text)
+		return known.value, nil
+	}
+	v, err := d.value(depth)
+	if err == nil {
+		sharedTrees.add(d.in[start:d.pos], v)
+	}
+	return v, err
 }
 
 func pathKey(key string, first bool) string {
@@ -235,19 +251,49 @@ func (d *decoder) array(depth int) (any, error) {
 }
 
 func (d *decoder) str() (any, error) {
-	start := d.pos
+	text, plain, err := d.plain()
+	switch {
+	case err != nil:
+		return nil, err
+	case !plain:
+		return d.slowStr()
+	case len(text) <= maxWord:
+		return sharedValues.of(text).value, nil
+	}
+	return string(text), nil
+}
+
+// key is str for a key.
+func (d *decoder) key() (string, error) {
+	text, plain, err := d.plain()
+	if err == nil && plain && len(text) <= maxWord {
+		return sharedKeys.of(text).text, nil
+	}
+	if err == nil && plain {
+		return string(text), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	v, err := d.slowStr()
+	s, _ := v.(string)
+	return s, err
+}
+
+// plain reads a string that stands as it is; of another it reads nothing.
+func (d *decoder) plain() (text []byte, plain bool, err error) {
 	for i := d.pos + 1; i < len(d.in); i++ {
 		switch c := d.in[i]; {
 		case c == '"':
-			d.pos = i + 1
-			return string(d.in[start+1 : i]), nil
+			text, d.pos = d.in[d.pos+1:i], i+1
+			return text, true, nil
 		case c == '\\' || c >= utf8.RuneSelf:
-			return d.slowStr()
+			return nil, false, nil
 		case c < 0x20:
-			return nil, errSyntax
+			return nil, false, errSyntax
 		}
 	}
-	return nil, errSyntax
+	return nil, false, errSyntax
 }
 
 // slowStr leaves escapes and invalid UTF-8 to encoding/json.

@@ -272,7 +272,7 @@ func (y *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {
 			return nil, &YAMLError{Line: k.Line, Col: k.Column, Message: fmt.Sprintf("key %q already set in map (line %d)", key, at)}
 		}
 		seen[key] = k.Line
-		fields = append(fields, Field{key, v})
+		fields = append(fields, Field{sharedKeys.key(key), v})
 	}
 	return NewMap(append(merged, fields...)...), nil
 }
@@ -326,7 +326,7 @@ func scalar(n *yaml.Node) (any, error) {
 			}
 		}
 	}
-	return n.Value, nil
+	return sharedValues.value(n.Value), nil
 }
 
 // yaml11Bool knows the booleans of YAML 1.1 that version 1.2 dropped; kubectl

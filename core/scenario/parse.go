@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -141,8 +142,12 @@ func (e *Error) Error() string {
 // Parse reads a scenario document. Errors are *Error: the place is that of the
 // whole document, so that an editor can mark it. The world is built once, so
 // that a document that parses also opens.
-func Parse(doc []byte) (*Scenario, error) {
-	s := &Scenario{source: string(doc)}
+func Parse(doc []byte) (*Scenario, error) { return ParseText(string(doc)) }
+
+// ParseText is Parse for a document that is a text already, which it keeps.
+func ParseText(text string) (*Scenario, error) {
+	doc := []byte(text)
+	s := &Scenario{source: text}
 	archive := txtar.Parse(doc)
 	s.Story = strings.TrimSpace(string(archive.Comment))
 	lines := memberLines(doc)
@@ -247,8 +252,13 @@ func (s *Scenario) File(name string) (string, bool) {
 // memberLines returns the line of each member's marker, from 1.
 func memberLines(doc []byte) []int {
 	var lines []int
-	for i, l := range strings.Split(string(doc), "\n") {
-		l = strings.TrimSuffix(l, "\r")
+	for i := 0; len(doc) > 0; i++ {
+		line, rest, _ := bytes.Cut(doc, []byte("\n"))
+		doc = rest
+		if !bytes.HasPrefix(line, []byte("-- ")) {
+			continue
+		}
+		l := strings.TrimSuffix(string(line), "\r")
 		if name := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(l, "-- "), " --")); strings.HasPrefix(l, "-- ") && strings.HasSuffix(l, " --") && len(l) >= len("-- x --") && name != "" {
 			lines = append(lines, i+1)
 		}

@@ -177,11 +177,17 @@ func (m *Model) panelAct(a PanelAct) []Effect {
 	case "open":
 		return m.Update(OpenFile{a.Arg})
 	}
-	from := takeaway{Name: m.Scenario.Name, Source: m.Scenario.Source, Env: m.Scenario.Env, Script: m.Scenario.Script}
+	// The document may be long: it comes when it is asked for.
+	return []Effect{m.send(engine.Command{Method: "source"}, pending{text: a.Name})}
+}
+
+// takeAlong makes a zip of the scenario, whose document has come, and its files.
+func (m *Model) takeAlong(zip, source string) []Effect {
+	from := takeaway{Name: m.Scenario.Name, Source: source, Env: m.Scenario.Env, Script: m.Scenario.Script}
 	for _, f := range m.Files.List {
 		from.Files = append(from.Files, engine.File{Name: f.Name, Text: f.Text})
 	}
-	return []Effect{SaveZip{a.Name, encode(from)}}
+	return []Effect{SaveZip{zip, encode(from)}}
 }
 
 // takeaway is what a zip is made of.

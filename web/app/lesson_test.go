@@ -100,7 +100,8 @@ func TestPanelIsTold(t *testing.T) {
 		t.Errorf("half a command is sent as %+v", s.sent)
 	}
 	s.do(PanelAct{"lab", ""})
-	if !s.has(SaveZip{"lab", encode(takeaway{Name: "lab-1", Script: "reconcile.sh", Files: []engine.File{{Name: "plain.yaml", Text: "a"}, {Name: "reconcile.sh", Text: "exit 0"}}})}) {
+	s.answer("source", "the document", nil)
+	if !s.has(SaveZip{"lab", encode(takeaway{Name: "lab-1", Source: "the document", Script: "reconcile.sh", Files: []engine.File{{Name: "plain.yaml", Text: "a"}, {Name: "reconcile.sh", Text: "exit 0"}}})}) {
 		t.Errorf("taking the lab along asks for %v", s.last)
 	}
 	s.do(Imported{Name: "p.json", Text: `{"format":"reconcile.progress/v1","lessons":{}}`})

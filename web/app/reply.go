@@ -55,7 +55,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		return append(effects, m.refused(p, r)...)
 	}
 	switch p.method {
-	case "state", "enabled", "report", "export", "inspect", "file", "interrupt", "link", "plots", "prove", "proving", "grade", "progress":
+	case "state", "enabled", "report", "export", "inspect", "file", "interrupt", "link", "source", "plots", "prove", "proving", "grade", "progress":
 	default:
 		// A complaint about what was done before is answered by what works now.
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
@@ -119,6 +119,8 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 		return m.inspected(p, result)
 	case "report":
 		return m.reported(p, result)
+	case "source":
+		return m.takeAlong(p.text, textOf(result))
 	case "export":
 		return m.exported(result)
 	case "link":

@@ -197,7 +197,7 @@ func (e *Engine) info(w *sim.World) *ScenarioInfo {
 	s.Kind, s.Look, s.Cures = head.Kind, head.Look, head.Cures
 	s.Library, s.Cure = scenario.Heads(), e.cureOn()
 	s.Tasks, s.Hints, s.Solution, s.Script = e.scenario.Tasks, e.scenario.Hints, e.scenario.Solution, e.scenario.Controllers[0].Script
-	s.Graded, s.Source = len(e.scenario.Checks) > 0, e.scenario.Source()
+	s.Graded = len(e.scenario.Checks) > 0
 	s.Env = "KIND=" + word(p.Kind) + "\nPLURAL=" + word(p.Watched.Resource) + "\nGROUP=" + word(p.Watched.Group) + "\nVERSION=" + word(p.Watched.Version) + "\nOWNS='"
 	for _, r := range p.Owned {
 		s.Env += word(r.GroupResource()) + " "

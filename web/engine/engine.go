@@ -189,6 +189,8 @@ func (e *Engine) tell(cmd Command) (any, error) {
 		return e.export()
 	case "link":
 		return e.link()
+	case "source":
+		return e.scenario.Source(), nil
 	}
 	return nil, e.travel(cmd)
 }

@@ -36,7 +36,7 @@ func (m *memory) Commit(batch []Record) error {
 		if r.Delete {
 			delete(m.records, key)
 		} else {
-			m.records[key] = r
+			m.records[key] = Record{Store: r.Store, Key: r.Key, Value: r.Text()}
 		}
 	}
 	return nil

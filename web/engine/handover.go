@@ -60,7 +60,7 @@ func (e *Engine) TakeOver(text []byte, records []Record, state *StorageState) er
 	if err := json.Unmarshal(text, &h); err != nil {
 		return err
 	}
-	s, err := scenario.Parse([]byte(h.Scenario))
+	s, err := scenario.ParseText(h.Scenario)
 	if err != nil {
 		return err
 	}

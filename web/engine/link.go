@@ -78,7 +78,7 @@ func (e *Engine) openLink(id int64, text string) (any, error) {
 	case len(l.Choices) > maxLinkChoices:
 		return nil, badInput("the link asks for %d steps; %d are played at most", len(l.Choices), maxLinkChoices)
 	}
-	s, err := scenario.Parse([]byte(l.Scenario))
+	s, err := scenario.ParseText(l.Scenario)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (e *Engine) Open(id int64, records []Record, state *StorageState) error {
 }
 
 func (e *Engine) reopen(c cluster, foreign bool) error {
-	s, err := scenario.Parse([]byte(c.scenario))
+	s, err := scenario.ParseText(c.scenario)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (e *Engine) load(text string) (any, error) {
 	if len(text) > 0 && text[0] == '{' {
 		return nil, e.loadExport([]byte(text))
 	}
-	s, err := scenario.Parse([]byte(text))
+	s, err := scenario.ParseText(text)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +279,7 @@ func (e *Engine) loadExport(text []byte) error {
 	if err != nil {
 		return err
 	}
-	s, err := scenario.Parse([]byte(x.Scenario))
+	s, err := scenario.ParseText(x.Scenario)
 	if err != nil {
 		return err
 	}

@@ -189,10 +189,9 @@ type ScenarioInfo struct {
 	Solution string   `json:"solution,omitempty"`
 	// Graded says that there are checks to grade by.
 	Graded bool `json:"graded,omitempty"`
-	// Source is the document; Env names the resource of the first controller as
+	// Env names the resource of the first controller as
 	// variables of a shell.
-	Source string `json:"source,omitempty"`
-	Env    string `json:"env,omitempty"`
+	Env string `json:"env,omitempty"`
 	// Library are the scenarios that can be picked.
 	Library []scenario.Head `json:"library,omitempty"`
 }
@@ -414,7 +413,27 @@ type Record struct {
 	Key    string `json:"key"`
 	Value  string `json:"value,omitempty"`
 	Delete bool   `json:"delete,omitempty"`
+	// Later makes the value, always the same one, where Value is empty: of many
+	// records not all values are there at a time.
+	Later Later `json:"-"`
 }
+
+// Later is a value that is made when it is asked for.
+type Later interface{ Text() string }
+
+// Text is the value of the record.
+func (r Record) Text() string {
+	if r.Later != nil {
+		return r.Later.Text()
+	}
+	return r.Value
+}
+
+// later is an object as the value of a record.
+type later struct{ root *object.Map }
+
+// Text implements Later.
+func (l later) Text() string { return string(object.EncodeJSON(l.root)) }
 
 // Port is the engine's way out. Calls come from one goroutine, one at a time.
 type Port interface {

@@ -164,7 +164,7 @@ func (e *Engine) objectRecords(w *sim.World) []Record {
 	objects := objectsOf(w)
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		if e.stored.objects[key] != objects[key] {
-			batch = append(batch, record(storeObjects, key, objects[key]))
+			batch = append(batch, Record{Store: storeObjects, Key: key, Later: later{objects[key]}})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(e.stored.objects)) {

@@ -153,7 +153,7 @@ func request(tx *idb.Transaction, r Record) error {
 	if r.Delete {
 		_, err = store.Delete(js.ValueOf(r.Key))
 	} else {
-		_, err = store.PutKey(js.ValueOf(r.Key), js.ValueOf(r.Value))
+		_, err = store.PutKey(js.ValueOf(r.Key), js.ValueOf(r.text()))
 	}
 	return err
 }

@@ -32,6 +32,17 @@ type Record struct {
 	// Value is JSON text. It is ignored where Delete is set.
 	Value  string `json:"value,omitempty"`
 	Delete bool   `json:"delete,omitempty"`
+	// Later makes the value, always the same JSON text, where Value is empty.
+	Later interface{ Text() string } `json:"-"`
+	// hashed is the hash of the record, once it is known.
+	hashed uint64
+}
+
+func (r *Record) text() string {
+	if r.Later != nil {
+		return r.Later.Text()
+	}
+	return r.Value
 }
 
 // What a State says, in one word.

@@ -25,6 +25,14 @@ func hash(store, key, value string) uint64 {
 	return h ^ h>>33
 }
 
+// hash is that of the record, which is made once.
+func (r *Record) hash() uint64 {
+	if r.hashed == 0 {
+		r.hashed = hash(r.Store, r.Key, r.text())
+	}
+	return r.hashed
+}
+
 type place struct {
 	store, key string
 }
@@ -45,7 +53,7 @@ func (l *ledger) set(r Record) {
 	l.sum ^= l.hashes[at]
 	delete(l.hashes, at)
 	if !r.Delete {
-		h := hash(r.Store, r.Key, r.Value)
+		h := r.hash()
 		l.hashes[at] = h
 		l.sum ^= h
 	}
@@ -55,7 +63,8 @@ func (l *ledger) set(r Record) {
 // may have the same place.
 func (l *ledger) after(records []Record) (count int, sum uint64) {
 	count, sum = len(l.hashes), l.sum
-	for _, r := range records {
+	for i := range records {
+		r := &records[i]
 		old, there := l.hashes[place{r.Store, r.Key}]
 		if there {
 			count--
@@ -63,7 +72,7 @@ func (l *ledger) after(records []Record) (count int, sum uint64) {
 		}
 		if !r.Delete {
 			count++
-			sum ^= hash(r.Store, r.Key, r.Value)
+			sum ^= r.hash()
 		}
 	}
 	return count, sum
