@@ -5,69 +5,69 @@ package object
 // and to follow.
 type (
 	map1 struct {
-		Map
+		m  Map
 		in [1]Field
 	}
 	map2 struct {
-		Map
+		m  Map
 		in [2]Field
 	}
 	map3 struct {
-		Map
+		m  Map
 		in [3]Field
 	}
 	map4 struct {
-		Map
+		m  Map
 		in [4]Field
 	}
 	map5 struct {
-		Map
+		m  Map
 		in [5]Field
 	}
 	map6 struct {
-		Map
+		m  Map
 		in [6]Field
 	}
 	map7 struct {
-		Map
+		m  Map
 		in [7]Field
 	}
 	map8 struct {
-		Map
+		m  Map
 		in [8]Field
 	}
 	map9 struct {
-		Map
+		m  Map
 		in [9]Field
 	}
 	map10 struct {
-		Map
+		m  Map
 		in [10]Field
 	}
 	map11 struct {
-		Map
+		m  Map
 		in [11]Field
 	}
 	map12 struct {
-		Map
+		m  Map
 		in [12]Field
 	}
 )
 type (
 	list1 struct {
-		List
+		l  List
 		in [1]any
 	}
 	list2 struct {
-		List
+		l  List
 		in [2]any
 	}
 	list3 struct {
-		List
+		l  List
 		in [3]any
 	}
 	list4 struct {
-		List
+		l  List
 		in [4]any
 	}
 )
@@ -79,52 +79,52 @@ func newMap(n int) *Map {
 		return new(Map)
 	case 1:
 		p := new(map1)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 2:
 		p := new(map2)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 3:
 		p := new(map3)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 4:
 		p := new(map4)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 5:
 		p := new(map5)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 6:
 		p := new(map6)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 7:
 		p := new(map7)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 8:
 		p := new(map8)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 9:
 		p := new(map9)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 10:
 		p := new(map10)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 11:
 		p := new(map11)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	case 12:
 		p := new(map12)
-		p.fields = p.in[:]
-		return &p.Map
+		p.m.fields = p.in[:]
+		return &p.m
 	}
 	return &Map{fields: make([]Field, n)}
 }
@@ -143,20 +143,20 @@ func newList(n int) *List {
 		return new(List)
 	case 1:
 		p := new(list1)
-		p.items = p.in[:]
-		return &p.List
+		p.l.items = p.in[:]
+		return &p.l
 	case 2:
 		p := new(list2)
-		p.items = p.in[:]
-		return &p.List
+		p.l.items = p.in[:]
+		return &p.l
 	case 3:
 		p := new(list3)
-		p.items = p.in[:]
-		return &p.List
+		p.l.items = p.in[:]
+		return &p.l
 	case 4:
 		p := new(list4)
-		p.items = p.in[:]
-		return &p.List
+		p.l.items = p.in[:]
+		return &p.l
 	}
 	return &List{items: make([]any, n)}
 }

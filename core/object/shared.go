@@ -70,7 +70,7 @@ const maxTree = 4096
 
 // trees are those that were read last.
 type trees struct {
-	places [8]atomic.Pointer[tree]
+	places [16]atomic.Pointer[tree]
 	next   atomic.Uint32
 }
 

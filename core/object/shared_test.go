@@ -10,7 +10,7 @@ import (
 // taken for them.
 func TestOwnersAreShared(t *testing.T) {
 	text := func(name, field string) string {
-		return fmt.Sprintf(`{"metadata":{"name":%q,"managedFields": [{"manager":"m","fieldsV1":{"f:spec":{"f:%s":{}}}}],"z":1}}`, name, field)
+		return fmt.Sprintf(`{"metadata":{"managedFields": [{"fieldsV1":{"f:spec":{"f:%s":{}}},"manager":"m"}],"name":%q}}`, field, name)
 	}
 	read := func(text string) Object {
 		o, err := DecodeObject([]byte(text))
@@ -34,7 +34,7 @@ func TestOwnersAreShared(t *testing.T) {
 		t.Error("other owners are the same tree")
 	}
 	for _, broken := range []string{
-		strings.Replace(text("a", "x"), `}}}}],`, `}}}}]`, 1), strings.Replace(text("a", "x"), `:{}}}}]`, `:{}}}`, 1),
+		strings.Replace(text("a", "x"), `}],`, `}]`, 1), strings.Replace(text("a", "x"), `{}}}`, `{}}`, 1),
 	} {
 		if o, err := DecodeObject([]byte(broken)); err == nil {
 			t.Errorf("%s is read as %s", broken, EncodeJSON(o.Root()))
