@@ -28,29 +28,13 @@ type (
 		m  Map
 		in [6]Field
 	}
-	map7 struct {
-		m  Map
-		in [7]Field
-	}
 	map8 struct {
 		m  Map
 		in [8]Field
 	}
-	map9 struct {
-		m  Map
-		in [9]Field
-	}
 	map10 struct {
 		m  Map
 		in [10]Field
-	}
-	map11 struct {
-		m  Map
-		in [11]Field
-	}
-	map12 struct {
-		m  Map
-		in [12]Field
 	}
 )
 type (
@@ -62,14 +46,6 @@ type (
 		l  List
 		in [2]any
 	}
-	list3 struct {
-		l  List
-		in [3]any
-	}
-	list4 struct {
-		l  List
-		in [4]any
-	}
 )
 
 // newMap returns a Map of n fields, to be filled in.
@@ -79,51 +55,35 @@ func newMap(n int) *Map {
 		return new(Map)
 	case 1:
 		p := new(map1)
-		p.m.fields = p.in[:]
+		p.m.fields = p.in[:n:n]
 		return &p.m
 	case 2:
 		p := new(map2)
-		p.m.fields = p.in[:]
+		p.m.fields = p.in[:n:n]
 		return &p.m
 	case 3:
 		p := new(map3)
-		p.m.fields = p.in[:]
+		p.m.fields = p.in[:n:n]
 		return &p.m
 	case 4:
 		p := new(map4)
-		p.m.fields = p.in[:]
+		p.m.fields = p.in[:n:n]
 		return &p.m
 	case 5:
 		p := new(map5)
-		p.m.fields = p.in[:]
+		p.m.fields = p.in[:n:n]
 		return &p.m
 	case 6:
 		p := new(map6)
-		p.m.fields = p.in[:]
+		p.m.fields = p.in[:n:n]
 		return &p.m
-	case 7:
-		p := new(map7)
-		p.m.fields = p.in[:]
-		return &p.m
-	case 8:
+	case 7, 8:
 		p := new(map8)
-		p.m.fields = p.in[:]
+		p.m.fields = p.in[:n:n]
 		return &p.m
-	case 9:
-		p := new(map9)
-		p.m.fields = p.in[:]
-		return &p.m
-	case 10:
+	case 9, 10:
 		p := new(map10)
-		p.m.fields = p.in[:]
-		return &p.m
-	case 11:
-		p := new(map11)
-		p.m.fields = p.in[:]
-		return &p.m
-	case 12:
-		p := new(map12)
-		p.m.fields = p.in[:]
+		p.m.fields = p.in[:n:n]
 		return &p.m
 	}
 	return &Map{fields: make([]Field, n)}
@@ -143,19 +103,11 @@ func newList(n int) *List {
 		return new(List)
 	case 1:
 		p := new(list1)
-		p.l.items = p.in[:]
+		p.l.items = p.in[:n:n]
 		return &p.l
 	case 2:
 		p := new(list2)
-		p.l.items = p.in[:]
-		return &p.l
-	case 3:
-		p := new(list3)
-		p.l.items = p.in[:]
-		return &p.l
-	case 4:
-		p := new(list4)
-		p.l.items = p.in[:]
+		p.l.items = p.in[:n:n]
 		return &p.l
 	}
 	return &List{items: make([]any, n)}
