@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"sort"
 	"strconv"
 	"strings"
@@ -110,6 +111,8 @@ func DecodeYAML(text []byte) ([]Document, error) {
 	at := &places{text: text}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	for i := 0; ; i++ {
+		// In a browser the collector runs only while others wait.
+		runtime.Gosched()
 		var n yaml.Node
 		err := dec.Decode(&n)
 		if errors.Is(err, io.EOF) {

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -53,6 +54,8 @@ func New(config Config) (*World, error) {
 	}
 	w.server.SetRules(rules)
 	for i, o := range config.Objects {
+		// In a browser the collector runs only while others wait.
+		runtime.Gosched()
 		if err := w.install(o); err != nil {
 			return nil, &SetupError{Object: i, Controller: -1, Err: err}
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -93,6 +94,8 @@ const partObjects = 256
 func (e *Engine) post(r Reply) {
 	if r.Delta != nil {
 		for len(r.Delta.Objects) > partObjects {
+			// In a browser the collector runs only while others wait.
+			runtime.Gosched()
 			part := r.Delta.Objects[:partObjects]
 			r.Delta.Objects = r.Delta.Objects[partObjects:]
 			e.port.Post(Reply{ID: r.ID, Delta: &Delta{Part: true, EventsFrom: -1, Objects: part}})

@@ -93,6 +93,7 @@ type nowhere struct{}
 
 func (nowhere) Commit(batch []Record) error {
 	for _, r := range batch {
+		runtime.Gosched() // as storage does
 		if !r.Delete && r.Text() == "" {
 			return errors.New("an empty record")
 		}

@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strconv"
 )
 
@@ -64,6 +65,8 @@ func (l *ledger) set(r Record) {
 func (l *ledger) after(records []Record) (count int, sum uint64) {
 	count, sum = len(l.hashes), l.sum
 	for i := range records {
+		// In a browser the collector runs only while others wait.
+		runtime.Gosched()
 		r := &records[i]
 		old, there := l.hashes[place{r.Store, r.Key}]
 		if there {
