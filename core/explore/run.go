@@ -193,24 +193,40 @@ func (x *Explorer) start(phase int) *state {
 // acts is what the user did in a fault, as the user's own actions.
 func (x *Explorer) acts(before *sim.World, fault sim.Action) []sim.Action {
 	kind := fault.Arg(0)
-	ref := ""
+	ref, going := "", false
 	for _, l := range before.ProcessesHead(0) {
 		if l.Name == fault.Arg(1) {
 			key := object.ParseKey(fault.Arg(2))
-			ref = before.Name(object.Ref{Group: l.Watched.Group, Kind: l.Kind, Namespace: key.Namespace, Name: key.Name})
+			at := object.Ref{Group: l.Watched.Group, Kind: l.Kind, Namespace: key.Namespace, Name: key.Name}
+			o, _ := before.Server().Find(at)
+			ref, going = before.Name(at), o.Terminating()
 		}
 	}
 	switch kind {
 	case "edit":
 		for _, c := range before.Config().Controllers {
 			if c.Name == fault.Arg(1) && c.Edit != nil {
-				return []sim.Action{sim.Act("patch", ref, string(object.EncodeJSON(c.Edit)))}
+				return edits(ref, c.Edit, going)
 			}
 		}
 	case "delete", "recreate":
 		return []sim.Action{sim.Act(kind, ref)}
 	}
 	return nil
+}
+
+// edits are what the fault edit does, as the user's own actions: the finalizers that
+// it puts on join others, and none are put on what is going.
+func edits(ref string, patch *object.Map, going bool) []sim.Action {
+	finalizers := object.New(patch).Finalizers()
+	if len(finalizers) == 0 {
+		return []sim.Action{sim.Act("patch", ref, string(object.EncodeJSON(patch)))}
+	}
+	out := []sim.Action{sim.Act("patch", ref, string(object.EncodeJSON(object.Unset(patch, "metadata", "finalizers"))))}
+	for i := 0; i < len(finalizers) && !going; i++ {
+		out = append(out, sim.Act("finalize", ref, finalizers[i]))
+	}
+	return out
 }
 
 // arrival is how a run came to its first rest after what was done otherwise: what

@@ -39,7 +39,7 @@ func Play(s Subject) (*Played, error) {
 		return nil, err
 	}
 	found, err := x.ownFindings()
-	all := x.raw()
+	all := judge.Placed(x.raw())
 	for i := range all {
 		all[i].Choices = slices.Clone(x.choices[:min(all[i].Step, len(x.choices))])
 	}
@@ -49,7 +49,7 @@ func Play(s Subject) (*Played, error) {
 // ownFindings are those of the baseline, which needs no fault to go wrong. Each
 // has the choices up to where it shows.
 func (x *Explorer) ownFindings() ([]judge.Finding, error) {
-	out := merged(judge.Suppress(x.raw()))
+	out := judge.Placed(merged(judge.Suppress(x.raw())))
 	for i := range out {
 		out[i].Choices = slices.Clone(x.choices[:min(out[i].Step, len(x.choices))])
 		if out[i].Finding == judge.NotIdempotent && out[i].Step > 0 {

@@ -27,7 +27,7 @@ type Subject struct {
 func Of(s *scenario.Scenario) Subject {
 	out := Subject{World: s.World, Life: life(s)}
 	for _, c := range s.Checks {
-		out.Checks = append(out.Checks, judge.Check{Name: c.Name, Finding: c.Finding, For: c.For, At: c.At, Expr: c.Expr, Wants: c.Wants, Says: c.Says})
+		out.Checks = append(out.Checks, judge.Check{Name: c.Name, Finding: c.Finding, For: c.For, At: c.At, About: c.About, Expr: c.Expr, Wants: c.Wants, Says: c.Says})
 	}
 	return out
 }
@@ -97,7 +97,7 @@ func life(s *scenario.Scenario) [][]string {
 
 func byUser(verb string) bool {
 	switch verb {
-	case "apply", "delete", "recreate", "patch", "unfinalize", "cloud", "shell":
+	case "apply", "delete", "recreate", "patch", "finalize", "unfinalize", "cloud", "shell":
 		return true
 	}
 	return false

@@ -29,14 +29,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// lab is the lab with a script of testdata.
+// lab is the lab with a script of testdata, or the lesson that its head names.
 func lab(t testing.TB, file string) (*scenario.Scenario, string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := scenario.Load("lab")
+	name := header(string(text), "scenario")
+	if name == "" {
+		name = "lab"
+	}
+	s, err := scenario.Load(name)
 	if err == nil {
 		s, err = s.WithScript("reconcile.sh", string(text))
 	}
@@ -115,6 +119,7 @@ func TestRight(t *testing.T) {
 // other: without faults, or with the faults named there. A mistake that is made at
 // every call says what else comes of it.
 //
+//	# scenario: lab-6, where it is not the lab
 //	# finding: orphan
 //	# faults: crash-after,cloud-error
 //	# says: swallows the failed list

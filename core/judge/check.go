@@ -24,6 +24,9 @@ type Check struct {
 	For string
 	// At is rest or always; rest where empty.
 	At string
+	// About is what the failure turns on: a kind, with /status for its status, and
+	// create before it for the call that made it.
+	About string
 	// Expr holds where its last value is neither false nor null.
 	Expr string
 	// Wants words what holds where all is well; empty for the name's words.
@@ -260,6 +263,7 @@ func (c compiled) on(w *sim.World, state *object.Map, name string, o *object.Map
 		text += fmt.Sprintf(" (the check cannot be made: %v)", err)
 	}
 	f := finding(w, c.Finding, name, text)
+	f.Decides = c.About // until AtRest has found the call
 	if f.Check = c.Name; name == "" {
 		f.Object = "the state"
 	}

@@ -72,6 +72,10 @@ type Finding struct {
 	Root string `json:"-"`
 	// Step is the number of the event after which it showed.
 	Step int `json:"-"`
+	// Decides is, of what shows at rest, the call on which it turns: Call without a
+	// fault. Because says that it comes of what another finding tells of, at Decides.
+	Decides string `json:"-"`
+	Because bool   `json:"-"`
 }
 
 // Rank is the place of a finding's name in Order; an unknown one comes last.
@@ -135,6 +139,16 @@ func suppress(in []Finding, strictly bool) []Finding {
 	return out
 }
 
+// Placed names for each finding that has no call the one on which it turns, as far
+// as that is known: for what shows without a fault.
+func Placed(in []Finding) []Finding {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i].Call = cmp.Or(out[i].Call, out[i].Decides)
+	}
+	return out
+}
+
 // same reports whether two findings are one: of the same object, or of the same
 // call in the passes of the same object.
 func (f Finding) same(g Finding) bool {
@@ -151,6 +165,8 @@ func (f Finding) same(g Finding) bool {
 // hides reports whether a finding is why there is another one.
 func (f Finding) hides(g Finding) bool {
 	switch {
+	case g.Because && !f.Because && f.Decides == g.Decides && root(f) == root(g):
+		return true // nobody told of a child that has no owner
 	case g.Object == "" && f.Object != "":
 		return true // that the world as a whole does not come to rest
 	case g.Check == transitions && (f.Finding == HotLoop || f.Finding == NotIdempotent) && (root(f) == root(g) || f.Call == g.Call):

@@ -27,6 +27,13 @@ type Monitor struct {
 	kin map[string][]string
 	// others are the changes of people and other controllers, by object.
 	others map[string][]foreign
+	// theirs are the labels, annotations and keys of data that others put on what
+	// passes made, as paths, by object; ours those that passes of a process wrote
+	// on what they made, by process and kind.
+	theirs, ours map[string][]string
+	// silent has the last change of what the passes of a watched object made and do
+	// not own, by that object: nobody tells of it.
+	silent map[string]unowned
 	// doubles are things of which there are two, within a pass that may repair it.
 	doubles []double
 	// uncertain says that a create was made of which nobody heard.
@@ -58,9 +65,10 @@ type Monitor struct {
 // origin is in whose pass something came about.
 type origin struct {
 	process, key string
-	// root is the watched object's name, kind and ref those of what was made.
-	root, kind string
-	ref        object.Ref
+	// root is the watched object's name, kind and ref those of what was made; site
+	// is where in the reconciler.
+	root, kind, site string
+	ref              object.Ref
 }
 
 // family is what counts as more of the same.
@@ -109,6 +117,7 @@ func NewMonitor(w *sim.World, checks *Checks) *Monitor {
 	m := &Monitor{
 		checks: checks, rev: w.Server().Revision(),
 		made: map[string]origin{}, outside: map[string]origin{}, kin: map[string][]string{}, others: map[string][]foreign{},
+		theirs: map[string][]string{}, ours: map[string][]string{}, silent: map[string]unowned{},
 		unheard: map[string]string{}, heard: map[string]bool{}, asked: map[string][]string{}, erased: map[string]erasure{}, released: map[string]string{}, collected: map[string]string{}, peaks: map[string]int{}, ends: map[string]string{},
 	}
 	m.meet(w)
@@ -120,6 +129,7 @@ func (m *Monitor) Clone() *Monitor {
 	c := *m
 	c.guards, c.findings, c.doubles = slices.Clip(m.guards), slices.Clip(m.findings), slices.Clone(m.doubles)
 	c.made, c.outside, c.kin, c.others = maps.Clone(m.made), maps.Clone(m.outside), maps.Clone(m.kin), maps.Clone(m.others)
+	c.theirs, c.ours, c.silent = maps.Clone(m.theirs), maps.Clone(m.ours), maps.Clone(m.silent)
 	c.unheard, c.heard, c.asked, c.peaks = maps.Clone(m.unheard), maps.Clone(m.heard), maps.Clone(m.asked), maps.Clone(m.peaks)
 	c.collected, c.erased, c.released, c.ends = maps.Clone(m.collected), maps.Clone(m.erased), maps.Clone(m.released), maps.Clone(m.ends)
 	return &c
@@ -271,8 +281,15 @@ func (m *Monitor) change(w *sim.World, e sim.Event, call sim.Fact, c change, min
 	case c.kind == api.Modified:
 		list := append(slices.Clip(m.others[c.name]), foreign{c.rev, e.N, c.old, c.now})
 		m.others[c.name] = list[max(0, len(list)-8):]
+		m.share(c)
 	case c.kind == api.Deleted:
 		delete(m.others, c.name)
+	}
+	if !mine {
+		m.hush(w, e, c)
+	}
+	if !mine && c.kind == api.Deleted {
+		delete(m.theirs, c.name)
 	}
 }
 
@@ -298,6 +315,7 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 	m.noteChange(c, c.kind == api.Added)
 	if c.kind == api.Added {
 		o := m.origin(w, call, c.now.Ref())
+		o.site = line(w, e, call)
 		if m.madeForOthers(w, e, call, c, o) {
 			return
 		}
@@ -305,6 +323,8 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 		m.madeAnew(w, e, call, c)
 		m.kin[o.family()] = append(slices.Clip(m.kin[o.family()]), c.now.UID())
 		m.peak(w, o)
+		m.overwritten(w, e, call, c, m.rebuilt(w, call, c))
+		m.claim(call, c)
 		return
 	}
 	p, watched := m.watches(c.gvr)
@@ -328,7 +348,8 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 		touched = m.touchedOfWatched(p, c)
 		m.transitions(w, e, call, c)
 	default:
-		touched = m.touchedOfOthers(w, call, c)
+		touched = append(m.touchedOfOthers(w, call, c), m.touchedOfShared(c)...)
+		m.claim(call, c)
 	}
 	m.overwritten(w, e, call, c, touched)
 }
@@ -421,57 +442,6 @@ func (m *Monitor) Rest() (found []Finding, peaks map[string]int) {
 	m.findings, m.doubles, m.others, m.peaks, m.uncertain = nil, nil, map[string][]foreign{}, map[string]int{}, false
 	m.erased = map[string]erasure{}
 	return found, peaks
-}
-
-// makers says for whom the things in the cloud were made: in the order of what they
-// are, and of those that are alike in the order in which they came.
-func (m *Monitor) makers(w *sim.World) []string {
-	type made struct{ what, root string }
-	var all []made
-	for _, i := range w.Cloud().Items() {
-		if o, ok := m.outside[i.Type+"/"+i.ID]; ok {
-			root := o.root
-			if at := m.released[root]; at != "" {
-				root += ", let go at " + at
-			}
-			all = append(all, made{i.Type + " " + i.Name + " " + string(object.EncodeJSON(object.StringMap(i.Tags))), root})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b made) int { return strings.Compare(a.what, b.what) })
-	var out []string
-	for _, a := range all {
-		out = append(out, "outside "+a.what+" for "+a.root)
-	}
-	return out
-}
-
-// Digest is what the monitor of a world at rest goes by in what is still to
-// come, without what differs between equal runs.
-func (m *Monitor) Digest(w *sim.World) string {
-	var out []string
-	for _, g := range m.guards {
-		out = append(out, "guard "+g)
-	}
-	slices.Sort(out)
-	out = append(out, m.makers(w)...)
-	for o := range w.Server().All() {
-		name := w.Name(o.Object.Ref())
-		if made, ok := m.made[o.Object.UID()]; ok {
-			out = append(out, "made "+name+" for "+made.root)
-		}
-		if _, ok := m.unheard[name]; ok {
-			out = append(out, "unheard "+name)
-		}
-		if m.heard[name] {
-			out = append(out, "heard "+name)
-		}
-		if asked := m.asked[name]; len(asked) > 0 {
-			asked = slices.Clone(asked)
-			slices.Sort(asked)
-			out = append(out, "asked "+name+" "+strings.Join(asked, " "))
-		}
-	}
-	return strings.Join(out, "\n")
 }
 
 // Under is what the monitor of a world in which no pass is under way goes by until

@@ -34,7 +34,9 @@ func (m *Monitor) AtRest(w *sim.World, rest sim.Rest) []Finding {
 		m.notePass(w, p)
 		out = append(out, m.lastPass(w, p, rest)...)
 	}
-	out = append(out, m.checks.evaluate(w, AtRestTime)...)
+	for _, f := range m.checks.evaluate(w, AtRestTime) {
+		out = append(out, m.decided(w, f))
+	}
 	if rest == sim.TimeUp && len(out) == 0 {
 		out = append(out, finding(w, NotIdempotent, "", fmt.Sprintf("%s after the last input the world has not come to rest", sim.Patience)))
 	}
@@ -81,7 +83,7 @@ func (m *Monitor) orphans(w *sim.World) []Finding {
 		if len(now.OwnerReferences()) > 0 {
 			f.Sentence = fmt.Sprintf("%s is still there, and %s, which it was made for, is gone: its ownerReference names another owner", w.Name(o.ref), o.root)
 		}
-		f.Root = o.root
+		f.Root, f.Decides = o.root, o.site
 		out = append(out, f)
 	}
 	return out
@@ -140,6 +142,8 @@ func (m *Monitor) stuck(w *sim.World) []Finding {
 		if p := failing[o.name]; p != nil {
 			f.Call = lastCall(p)
 			f.Sentence += ": its last pass ended with an error: " + p.Error
+		} else if p := m.lastOf(w, o.name); p != nil && len(p.Calls) > 0 {
+			f.Decides = Site(p.Calls[len(p.Calls)-1])
 		}
 		out = append(out, f)
 	}
@@ -176,9 +180,9 @@ func (m *Monitor) statuses(w *sim.World) []Finding {
 		}
 		switch {
 		case has && observed < o.now.Generation():
-			out = append(out, finding(w, StaleStatus, o.name, fmt.Sprintf("status.observedGeneration of %s is %d, and its generation is %d: a reader cannot tell that the status is old", o.name, observed, o.now.Generation())))
+			out = append(out, m.aboutStatus(w, o.name, fmt.Sprintf("status.observedGeneration of %s is %d, and its generation is %d: a reader cannot tell that the status is old", o.name, observed, o.now.Generation())))
 		case !has && status.Len() > 0 && m.heard[o.name] && declares(w, o.gvr):
-			out = append(out, finding(w, StaleStatus, o.name, fmt.Sprintf("%s has a status without observedGeneration: a reader cannot tell whether it is of generation %d", o.name, o.now.Generation())))
+			out = append(out, m.aboutStatus(w, o.name, fmt.Sprintf("%s has a status without observedGeneration: a reader cannot tell whether it is of generation %d", o.name, o.now.Generation())))
 		}
 	}
 	return out

@@ -184,12 +184,14 @@ func (m *Monitor) overwritten(w *sim.World, e sim.Event, call sim.Fact, c change
 			return slices.ContainsFunc(paths, func(p string) bool { return p == t || strings.HasPrefix(p, t+".") || strings.HasPrefix(t, p) })
 		})
 	}
-	if len(touched) > 0 {
-		m.find(Finding{
-			Finding: ForeignWrite, Object: c.name, Root: root, Step: e.N, Call: line(w, e, call),
-			Sentence: trespass(c.name, root, touched),
-		})
+	if len(touched) == 0 {
+		return
 	}
+	sentence := trespass(c.name, root, touched)
+	if _, watched := m.watches(c.gvr); !watched && m.made[c.now.UID()].root != "" {
+		sentence = wiped(c.name, root, touched)
+	}
+	m.find(Finding{Finding: ForeignWrite, Object: c.name, Root: root, Step: e.N, Call: line(w, e, call), Sentence: sentence})
 }
 
 // deleted stands among the paths that were changed for the whole object.
@@ -221,6 +223,11 @@ func (m *Monitor) lost(w *sim.World, call sim.Fact, c change) (foreign, []string
 			continue
 		}
 		paths := reverted(nil, "", f.old.Root(), f.now.Root(), c.now.Root())
+		for _, name := range f.now.Finalizers() {
+			if !f.old.HasFinalizer(name) && c.old.HasFinalizer(name) && !c.now.HasFinalizer(name) {
+				paths = append(paths, "metadata.finalizers ("+name+")")
+			}
+		}
 		paths = slices.DeleteFunc(paths, func(path string) bool {
 			for _, mine := range []string{"status", "metadata.managedFields", "metadata.resourceVersion", "metadata.generation"} {
 				if strings.HasPrefix(path, mine) {

@@ -54,7 +54,7 @@ func Build(s *scenario.Scenario, t *timeline.Timeline) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Findings = b.findings(append(found, again...))
+	r.Findings = b.findings(judge.Placed(append(found, again...)))
 	r.Omitted = max(0, len(before)-maxConvergence)
 	r.before, r.full = before[r.Omitted:], full
 	r.Convergence, r.Passes = passes(r.before), passes(r.full)

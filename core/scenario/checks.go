@@ -16,6 +16,9 @@ type Check struct {
 	For string
 	// At is rest or always.
 	At string
+	// About is what the failure turns on, to name a call of the reconciler: a kind,
+	// Kind/status, create Kind; empty where that cannot be said.
+	About string
 	// Expr is in jq, over the state; it holds where its last value is neither
 	// false nor null.
 	Expr string
@@ -45,11 +48,11 @@ func parseChecks(text []byte) ([]Check, error) {
 	defs := r.str(m, "", "defs", "")
 	var out []Check
 	r.maps(m, "", "checks", func(item *object.Map, path string) {
-		r.fields(item, path, "name", "finding", "for", "at", "expr", "wants", "says")
+		r.fields(item, path, "name", "finding", "for", "at", "about", "expr", "wants", "says")
 		c := Check{
 			Name: r.str(item, path, "name", ""), Finding: r.str(item, path, "finding", "wrong-state"),
 			For: r.str(item, path, "for", ""), At: r.word(item, path, "at", "rest", "rest", "always"),
-			Expr: defs + r.str(item, path, "expr", ""), Wants: r.str(item, path, "wants", ""), Says: r.str(item, path, "says", ""),
+			About: r.str(item, path, "about", ""), Expr: defs + r.str(item, path, "expr", ""), Wants: r.str(item, path, "wants", ""), Says: r.str(item, path, "says", ""),
 		}
 		c.Line, _ = r.doc.Position(path)
 		switch {

@@ -87,7 +87,8 @@ func stopped(name string, err error) error {
 // ExitError is a script that ended with another exit status than 0.
 type ExitError struct {
 	Code int
-	// Last is the last line that it wrote to standard error.
+	// Last is the last line that it wrote to standard error; of several that were
+	// written at once, as kubectl does, the one that names the error.
 	Last string
 	// At is where the script ended: reconcile.sh:41.
 	At string
@@ -115,6 +116,8 @@ type lines struct {
 	buf  []byte
 	last string
 	all  int
+	// telling is the line that names an error, of what is being written at once.
+	telling string
 }
 
 // maxLog is how much a script may write to standard error in one pass.
@@ -125,7 +128,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	if l.all += len(p); l.all > maxLog {
 		shell.Halt("budget", "stopped: more than 1 MiB on standard error")
 	}
-	l.buf = append(l.buf, p...)
+	l.buf, l.telling = append(l.buf, p...), ""
 	for {
 		i := bytes.IndexByte(l.buf, '\n')
 		if i < 0 {
@@ -137,10 +140,30 @@ func (l *lines) Write(p []byte) (int, error) {
 }
 
 func (l *lines) line(text string) {
-	if strings.TrimSpace(text) != "" {
+	switch {
+	case strings.TrimSpace(text) == "":
+	case strings.HasSuffix(l.telling, ":"):
+		l.telling += " " + strings.TrimLeft(text, " -*")
+	case l.telling == "" && tells(text):
+		l.telling = text
+	}
+	if l.telling != "" {
+		l.last = l.telling
+	} else if strings.TrimSpace(text) != "" {
 		l.last = text
 	}
 	l.log(text)
+}
+
+// tells reports whether a line begins what kubectl says of an error: there may be
+// more lines to it, of advice.
+func tells(line string) bool {
+	for _, begin := range []string{"error:", "Error from server", "Apply failed"} {
+		if strings.HasPrefix(line, begin) {
+			return true
+		}
+	}
+	return strings.HasPrefix(line, "The ") && strings.Contains(line, " is invalid:")
 }
 
 func (l *lines) flush() {

@@ -101,6 +101,9 @@ func TestDecision(t *testing.T) {
 		{"negative", `echo '{"requeueAfter":"-1s"}'`, "", "is not positive", ""},
 		{"broken", `echo '{"requeueAfter":"30s"'`, "", "looks like JSON", ""},
 		{"exit", `echo '{"requeueAfter":"30s"}'; echo oh no >&2; exit 3`, "", "oh no (exit status 3)", "oh no"},
+		{"advice after", `printf "%s\n" "error: Apply failed with 1 conflict: .data.a" "Please review" "See https" >&2; exit 1`, "", "error: Apply failed with 1 conflict: .data.a (exit status 1)", "See https"},
+		{"list after", `printf "%s\n" "error: conflicts with x:" "- .data.a" "Please" >&2; exit 1`, "", "error: conflicts with x: .data.a (exit status 1)", "Please"},
+		{"own words after", `echo error: handled >&2; echo giving up >&2; exit 1`, "", "giving up (exit status 1)", "handled"},
 		{"silent exit", `false`, "", "exit status 1", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

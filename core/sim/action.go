@@ -43,7 +43,7 @@ type Action struct {
 // Verbs are the verbs of actions.
 var Verbs = []string{
 	"list", "deliver", "start", "call", "wake", "gc", "namespace", "crd", "tick", "advance", "crash", "restart",
-	"resync", "reload", "fault", "apply", "delete", "recreate", "patch", "unfinalize", "deploy", "workers", "shell", "interrupt", "cloud",
+	"resync", "reload", "fault", "apply", "delete", "recreate", "patch", "finalize", "unfinalize", "deploy", "workers", "shell", "interrupt", "cloud",
 }
 
 // Act builds an action.

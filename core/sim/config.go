@@ -65,7 +65,7 @@ type ControllerConfig struct {
 	// NewFor is New where that is nil: it is told what is reconciled.
 	NewFor func(Kind) reconcile.Reconciler
 	// Edit is the merge patch of the fault edit; without it that fault there is
-	// none. Conflict is that of the fault conflict: without it an annotation.
+	// none. Finalizers in it join those that are there. Conflict is that of the fault conflict: without it an annotation.
 	Edit, Conflict *object.Map
 	// LiveReads sends gets and lists to the server instead of the cache.
 	LiveReads bool

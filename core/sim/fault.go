@@ -284,7 +284,7 @@ func (w *World) meddle(kind string, p *process, key object.Key) error {
 	req := api.Request{GVR: p.watched, Namespace: key.Namespace, Name: key.Name, UserAgent: kubectlAgent}
 	switch kind {
 	case "edit":
-		req.Verb, req.PatchType, req.Body, req.FieldManager = api.Patch, api.MergePatch, p.config.Edit, "kubectl-edit"
+		req.Verb, req.PatchType, req.Body, req.FieldManager = api.Patch, api.MergePatch, joined(p.config.Edit, o), "kubectl-edit"
 	case "recreate":
 		w.reborn = append(slices.Clip(w.reborn), again(req, manifest(o)))
 		fallthrough

@@ -338,6 +338,35 @@ func (w *World) userPatch(ref, text string) ([]Fact, error) {
 	return w.userRequest("patch", ref, req)
 }
 
+// userFinalize has another controller put its finalizer on, beside those that are
+// there.
+func (w *World) userFinalize(ref, name string) ([]Fact, error) {
+	req, err := w.userTarget(ref)
+	if err != nil {
+		return nil, err
+	}
+	patch := object.Object{}.Set(object.Strings(name), "metadata", "finalizers").Root()
+	req.Verb, req.PatchType, req.FieldManager = api.Patch, api.MergePatch, "other"
+	req.Body = joined(patch, w.stored(req))
+	return w.userRequest("finalize", ref, req)
+}
+
+// joined is a merge patch whose finalizers join those of an object: whoever puts
+// one on leaves the others. On what is being deleted none can be put.
+func joined(patch *object.Map, o object.Object) *object.Map {
+	p := object.New(patch)
+	names := o.Finalizers()
+	for _, f := range p.Finalizers() {
+		if !slices.Contains(names, f) && !o.Terminating() {
+			names = append(slices.Clip(names), f)
+		}
+	}
+	if len(p.Finalizers()) == 0 {
+		return patch
+	}
+	return p.WithFinalizers(names...).Root()
+}
+
 // userUnfinalize takes one finalizer off by hand: what people do when the
 // controller that owns it is gone. It is a JSON patch that tests for the name
 // first, so that it can't take off another.

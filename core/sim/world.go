@@ -144,7 +144,7 @@ func (w *World) Step(a Action) (Event, error) {
 
 func (w *World) act(a Action) error {
 	switch a.Verb {
-	case "apply", "delete", "recreate", "patch", "unfinalize", "cloud":
+	case "apply", "delete", "recreate", "patch", "finalize", "unfinalize", "cloud":
 		return w.userAct(a)
 	case "fault":
 		return w.fault(a.Args)
@@ -210,6 +210,8 @@ func (w *World) userAct(a Action) error {
 		facts, err = w.userRecreate(a.Arg(0))
 	case "patch":
 		facts, err = w.userPatch(a.Arg(0), a.Arg(1))
+	case "finalize":
+		facts, err = w.userFinalize(a.Arg(0), a.Arg(1))
 	case "unfinalize":
 		facts, err = w.userUnfinalize(a.Arg(0), a.Arg(1))
 	case "cloud":

@@ -151,7 +151,7 @@ func (e *Engine) inLoop(turns []turn, rounds int) {
 
 // restIs takes the findings of the world at the tip; none are findings too.
 func (e *Engine) restIs(all []judge.Finding) {
-	e.watch.rest, e.watch.restAt = append([]judge.Finding{}, all...), e.line.Len()
+	e.watch.rest, e.watch.restAt = append([]judge.Finding{}, judge.Placed(all)...), e.line.Len()
 }
 
 // judged reports whether the world at the tip was judged where a run ended.

@@ -127,7 +127,7 @@ func headline(a sim.Action, ev sim.Event) string {
 		return "$ " + a.Arg(0)
 	case "deploy":
 		return "deploy " + a.Arg(1)
-	case "delete", "recreate", "unfinalize", "patch", "cloud", "reload", "advance", "crash", "restart", "resync", "gc", "namespace", "crd":
+	case "delete", "recreate", "finalize", "unfinalize", "patch", "cloud", "reload", "advance", "crash", "restart", "resync", "gc", "namespace", "crd":
 		return strings.Join(append([]string{a.Verb}, a.Args...), " ")
 	case "tick":
 		return "time passes"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strconv"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
@@ -101,7 +102,9 @@ func (e *Engine) openLink(id int64, text string) (any, error) {
 	return nil, e.take(s, l.Base, line, follower{}, nil)
 }
 
-// openRun opens the run of a finding: choices of what was proved or graded last.
+// openRun opens the run of a finding: choices of what was proved or graded last. In
+// view is the step where it went wrong, as far as a fault says so; else the last,
+// where it shows.
 func (e *Engine) openRun(id int64, text string) (any, error) {
 	l := Link{Format: LinkFormat, Semantics: strconv.Itoa(sim.Semantics), Scenario: e.subjectDoc}
 	if err := json.Unmarshal([]byte(text), &l.Choices); err != nil {
@@ -110,12 +113,20 @@ func (e *Engine) openRun(id int64, text string) (any, error) {
 	if l.Scenario == "" && e.scenario != nil {
 		l.Scenario = e.scenario.Source()
 	}
+	for i, c := range l.Choices {
+		if strings.HasPrefix(c, "fault ") {
+			l.View = i + 1
+		}
+	}
 	link, err := json.Marshal(l)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := e.openLink(id, string(link)); err != nil {
 		return nil, err
+	}
+	if n := e.notice; n != nil && n.Code == "link-opened" && l.View > 0 && l.View < n.N {
+		n.Code, n.N = "run-opened-at", l.View
 	}
 	e.resay("link-opened", "run-opened")
 	e.resay("link-differs", "run-differs")

@@ -202,3 +202,29 @@ func TestWhatIsRefusedKeepsNothing(t *testing.T) {
 		t.Errorf("%d runs are kept", len(p.engine.aside))
 	}
 }
+
+// The run of a finding opens at the step of its fault, and goes on from there to
+// where it shows.
+func TestRunOpensAtItsFault(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	_, whole := linkOf(t, p)
+	choices := []string{}
+	for _, c := range whole.Choices {
+		if choices = append(choices, c); strings.HasPrefix(c, "start ") {
+			choices = append(choices, strings.Replace(c, "start", "fault crash-before", 1), "restart controller")
+			break
+		}
+	}
+	text, err := json.Marshal(choices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.do(Command{Method: "openRun", Text: string(text)})
+	if got := p.notices[len(p.notices)-1]; got != "run-opened-at" {
+		t.Errorf("opening the run of a finding with a fault says %s", got)
+	}
+	if l := p.last.Timeline; l.Step != len(choices)-1 || l.Length != len(choices) {
+		t.Errorf("it stands at step %d of %d, and the fault is the last but one of %d", l.Step, l.Length, len(choices))
+	}
+}

@@ -398,7 +398,7 @@ type File struct {
 type Notice struct {
 	// Code picks the words: reloaded, replay-differs, imported, storage-lost,
 	// branch-kept, not-quiet, rules-loading, scripts-loading, link-opened, link-differs,
-	// run-opened, run-differs, taken-up, loop.
+	// run-opened, run-opened-at, run-differs, taken-up, loop.
 	Code   string `json:"code"`
 	Detail string `json:"detail,omitempty"`
 	N      int    `json:"n,omitempty"`

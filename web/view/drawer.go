@@ -324,7 +324,7 @@ func signOf(e engine.EventLine) string {
 
 func verbSign(verb string) string {
 	switch verb {
-	case "apply", "patch", "unfinalize", "deploy":
+	case "apply", "patch", "finalize", "unfinalize", "deploy":
 		return "✎"
 	case "$":
 		return "$"

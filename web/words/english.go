@@ -278,7 +278,7 @@ func (*english) ReadFrom(from, rv string) string {
 func (*english) ReadNothing() string  { return "nothing else was read" }
 func (*english) NoDifference() string { return "none: it found nothing to change" }
 func (*english) NoWrites() string     { return "nothing to write" }
-func (*english) RequeueNone() string  { return "no: a watch will tell when something changes" }
+func (*english) RequeueNone() string  { return "no: it is called again when a watch tells of a change" }
 func (*english) RequeueAfter(d time.Duration, reason string) string {
 	if reason == "" {
 		return "again in " + short(d)
@@ -784,6 +784,8 @@ func (*english) Notice(code, detail string, n int) string {
 		return "The cluster was imported."
 	case "link-opened":
 		return "The run of the link was opened: " + count(n, "step", "steps") + "."
+	case "run-opened-at":
+		return fmt.Sprintf("The run that shows it was opened at step %d, where it goes wrong. Go on along the timeline to see what comes of it.", n)
 	case "run-opened":
 		return "The run that shows it was opened: " + count(n, "step", "steps") + "."
 	case "run-differs":

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# scenario: lab-3
+# finding: foreign-write
+# says: metadata.labels.team, data.theirs
+# A child that differs is deleted and made anew.
+set -euo pipefail
+ns=${1%/*} name=${1#*/}
+webapp=$(kubectl get webapp "$name" -n "$ns" --ignore-not-found -o json)
+[ -n "$webapp" ] || exit 0
+want=$(jq -c "{
+  apiVersion: \"v1\", kind: \"ConfigMap\",
+  metadata: {
+    name: (.metadata.name + \"-config\"), namespace: .metadata.namespace,
+    labels: {\"app.kubernetes.io/managed-by\": \"reconcile-lab\"},
+    ownerReferences: [{apiVersion, kind, name: .metadata.name, uid: .metadata.uid, controller: true, blockOwnerDeletion: true}]
+  },
+  data: {message: .spec.message, replicas: (.spec.replicas | tostring)}
+}" <<<"$webapp")
+child=$(kubectl get configmap "$name-config" -n "$ns" --ignore-not-found -o json)
+if [ -z "$child" ]; then kubectl create -f - <<<"$want" >&2
+elif [ "$(jq -S -c .data <<<"$want")" != "$(jq -c -S .data <<<"$child")" ]; then
+ kubectl delete configmap "$name-config" -n "$ns" >&2;  kubectl create -f - <<<"$want" >&2; fi
