@@ -95,7 +95,7 @@ var testImports = map[string]string{
 	"core/apiserver":  "core/collector core/rest core/rules",
 	"core/collector":  "core/apiserver",
 	"core/explore":    "core/reconcile core/scenario core/timeline",
-	"core/grade":      "core/jq core/script",
+	"core/grade":      "core/jq core/script core/sim",
 	"core/judge":      "core/reconcile core/scenario",
 	"core/kubectl":    "core/apiserver core/collector core/rest core/rules",
 	"core/reconcile":  "core/apiserver core/cloud core/collector core/controller core/informer core/sim",

@@ -21,11 +21,13 @@ type Subject struct {
 	Life [][]string
 	// Checks are what the scenario wants.
 	Checks []judge.Check
+	// Judges reports whether a finding counts in a grade: nil where all do.
+	Judges func(finding string) bool
 }
 
 // Of is a scenario as a subject, with the reconcilers that it names.
 func Of(s *scenario.Scenario) Subject {
-	out := Subject{World: s.World, Life: life(s)}
+	out := Subject{World: s.World, Life: life(s), Judges: s.Judges}
 	for _, c := range s.Checks {
 		out.Checks = append(out.Checks, judge.Check{Name: c.Name, Finding: c.Finding, For: c.For, At: c.At, About: c.About, Expr: c.Expr, Wants: c.Wants, Says: c.Says})
 	}

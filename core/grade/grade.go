@@ -45,7 +45,7 @@ type Check struct {
 // transition is the name of judge's check of the times of transitions.
 const transition = "lastTransitionTime"
 
-// owed are what any reconciler owes, by the finding of one that does not.
+// owed are what any reconciler owes, where a lesson does not demand less, by the finding of one that does not.
 var owed = []struct{ finding, check, expected string }{
 	{judge.UnguardedCreate, "", "nothing is made outside the cluster before a finalizer guards it"},
 	{judge.Duplicate, "", "there are never two of what is wanted once"},
@@ -72,7 +72,9 @@ func Of(s explore.Subject) (*Grade, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grade{Passed: len(played.Findings) == 0, Checks: []Check{}, Findings: played.Findings, Skipped: played.Skipped, Passes: played.Passes, Choices: played.Choices}
+	judges := func(finding string) bool { return s.Judges == nil || s.Judges(finding) }
+	found := slices.DeleteFunc(slices.Clone(played.Findings), func(f judge.Finding) bool { return f.Check == "" && !judges(f.Finding) })
+	g := &Grade{Passed: len(found) == 0, Checks: []Check{}, Findings: found, Skipped: played.Skipped, Passes: played.Passes, Choices: played.Choices}
 	for _, c := range s.Checks {
 		if played.Skipped {
 			break
@@ -80,12 +82,16 @@ func Of(s explore.Subject) (*Grade, error) {
 		g.add(played, c.Name, c.Expects(), func(f judge.Finding) bool { return f.Check == c.Name })
 	}
 	for _, o := range owed {
+		if !judges(o.finding) {
+			continue
+		}
 		name := o.finding
 		if o.check != "" {
 			name = o.check
 		}
 		g.add(played, name, o.expected, func(f judge.Finding) bool { return f.Finding == o.finding && f.Check == o.check })
 	}
+	g.Passed = g.Passed && !slices.ContainsFunc(g.Checks, func(c Check) bool { return !c.Passed })
 	return g, nil
 }
 

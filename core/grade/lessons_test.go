@@ -57,6 +57,29 @@ func TestLessons(t *testing.T) {
 	}
 }
 
+// Lesson 0 demands what it teaches: a script that asks what there is, skips what is
+// done and applies the rest passes it, without a finalizer or an observedGeneration.
+func TestLessonZeroDemandsWhatItTeaches(t *testing.T) {
+	useScripts(t)
+	s, err := scenario.Load("lab-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = s.Cured("reconciler"); err != nil {
+		t.Fatal(err)
+	}
+	g := graded(t, s)
+	if !g.Passed {
+		t.Errorf("list, skip and apply:\n%s", told(g))
+	}
+	for _, c := range g.Checks {
+		switch c.Name {
+		case judge.UnguardedCreate, judge.Orphan, judge.StaleStatus, judge.StuckDeletion:
+			t.Errorf("it is graded by %s", c.Name)
+		}
+	}
+}
+
 func graded(t *testing.T, s *scenario.Scenario) *grade.Grade {
 	t.Helper()
 	g, err := grade.Run(s)

@@ -50,16 +50,16 @@ func incidentsPage(t *testing.T) string {
 			for _, l := range s.Look {
 				fmt.Fprintf(&cases, "- %s\n", l)
 			}
-			cases.WriteString("\nWhat can be switched on:\n\n")
+			fmt.Fprintf(&cases, "\nHow it ends: %s\n\nWhat can be switched on:\n\n", s.Outcome.Says)
 			for _, c := range s.Cures {
-				fmt.Fprintf(&cases, "- **%s** (`%s`): %s\n", c.Title, c.Name, c.Says)
+				fmt.Fprintf(&cases, "- **%s** (`%s`): %s Then: %s\n", c.Title, c.Name, c.Says, c.Outcome.Says)
 			}
 		}
 	}
 	return `# Incidents and lessons
 
 All of these come with the product: pick one in the page, or run it with ` + "`reconcile run --scenario NAME`" + `.
-The scenario of each is in ` + "`core/scenario/library`" + `; its steps, in the broken and in each cured form, are run by
+The scenario of each is in ` + "`core/scenario/library`" + `; its acts, in the broken and in each cured form, are run by
 ` + "`go test ./core/scenario`" + `. This page is generated from them.
 
 ## Incidents

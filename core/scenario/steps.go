@@ -16,8 +16,8 @@ type Block struct {
 	// and empty lines before it are in Lead.
 	Line int
 	Lead []string
-	// Commands are the lines as written.
-	Commands []string
+	// Commands are the lines as written; Choices are those that they made.
+	Commands, Choices []string
 	// Want is the output that the document gives, Got that of the run. Checked
 	// says that the document has a line ---- for it.
 	Want, Got string
@@ -26,6 +26,16 @@ type Block struct {
 
 // Mismatch reports whether the block's output is not the one given.
 func (b Block) Mismatch() bool { return b.Got != b.Want }
+
+// Says is what the comments before the commands say, as one text: an act of an
+// incident is told by them.
+func (b Block) Says() string {
+	var words []string
+	for _, l := range b.Lead {
+		words = append(words, strings.Fields(strings.TrimPrefix(l, "#"))...)
+	}
+	return strings.Join(words, " ")
+}
 
 // RunSteps runs the steps of a scenario from its start and returns its blocks
 // with their output. An error is an *Error: a command that there is not, or one
@@ -134,6 +144,8 @@ type runner struct {
 	scenario *Scenario
 	world    *sim.World
 	events   []sim.Event
+	// choices are those made since the block began.
+	choices []string
 	// seen events and told passes were asked for already.
 	seen, told int
 	// versions are those last asked for.
@@ -179,6 +191,7 @@ func (r *runner) live(a sim.Action) error {
 
 func (r *runner) block(b *Block) error {
 	r.out.Reset()
+	r.choices = nil
 	for i, l := range b.Commands {
 		err := r.command(l)
 		var bad *Error
@@ -192,7 +205,7 @@ func (r *runner) block(b *Block) error {
 			r.print("error: " + err.Error())
 		}
 	}
-	b.Got = r.out.String()
+	b.Got, b.Choices = r.out.String(), r.choices
 	return nil
 }
 
@@ -217,7 +230,7 @@ func (r *runner) choose(choice string) error {
 func (r *runner) act(a sim.Action) error {
 	e, err := r.world.Step(a)
 	if err == nil {
-		r.events = append(r.events, e)
+		r.events, r.choices = append(r.events, e), append(r.choices, a.String())
 	}
 	return err
 }

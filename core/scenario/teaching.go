@@ -24,8 +24,26 @@ type Teaching struct {
 	// Solution names the member of Scripts that solves the lesson in the place of
 	// the first controller's script.
 	Solution string
-	// Fails are the findings that the lesson's own script is graded with.
-	Fails []string
+	// Fails are the findings that the lesson's own script is graded with; Demands
+	// what it is graded by of what any reconciler owes: all of it where empty.
+	Fails, Demands []string
+	// Outcome is how it ends, as it stands: nil where nothing is told. On is the
+	// cure that is switched on, empty for none.
+	Outcome *Outcome
+	On      string
+}
+
+// Outcome is how an incident ends, and what shows it.
+type Outcome struct {
+	// Happens says that what the incident is about came about.
+	Happens bool `json:"happens"`
+	// Says tells it to people.
+	Says string `json:"says"`
+	// See names what to look at: an object or a thing in the cloud by its reference,
+	// queue, log, or the end of an act, such as "act 2".
+	See []string `json:"see,omitempty"`
+	// Finds are the findings of the run, by name.
+	Finds []string `json:"finds,omitempty"`
 }
 
 // Cure is a change that can be switched on in a scenario: of the program, of the
@@ -44,18 +62,21 @@ type Cure struct {
 	// is where they begin in the document.
 	Steps     string
 	StepsLine int
+	// Outcome is how it ends then.
+	Outcome *Outcome
 }
 
 // ofScenario are the fields of Cure.Setting that are the scenario's.
 var ofScenario = []string{"latency", "seed"}
 
 // teachingFields are the fields of the settings that are read here.
-var teachingFields = []string{"kind", "look", "cures", "tasks", "hints", "solution", "fails"}
+var teachingFields = []string{"kind", "look", "cures", "tasks", "hints", "solution", "fails", "demands", "outcome", "cured"}
 
 func (r *reader) teaching(m *object.Map) Teaching {
 	t := Teaching{
 		Look: r.strings(m, "", "look"), Tasks: r.strings(m, "", "tasks"), Hints: r.strings(m, "", "hints"),
-		Solution: r.str(m, "", "solution", ""), Fails: r.strings(m, "", "fails"),
+		Solution: r.str(m, "", "solution", ""), Fails: r.strings(m, "", "fails"), Demands: r.strings(m, "", "demands"),
+		Outcome: r.outcome(m, "", true), On: r.str(m, "", "cured", ""),
 	}
 	if _, ok := m.Get("kind"); ok {
 		t.Kind = r.word(m, "", "kind", "", "lab", "lesson", "incident")
@@ -86,10 +107,10 @@ func (r *reader) cure(item any, path string) Cure {
 		r.fail(path, "must be a map")
 		return Cure{}
 	}
-	r.fields(m, path, "name", "title", "says", "controller", "script", "setting")
+	r.fields(m, path, "name", "title", "says", "controller", "script", "setting", "outcome")
 	c := Cure{
 		Name: r.str(m, path, "name", ""), Title: r.str(m, path, "title", ""), Says: r.str(m, path, "says", ""),
-		Controller: r.str(m, path, "controller", ""), Script: r.str(m, path, "script", ""),
+		Controller: r.str(m, path, "controller", ""), Script: r.str(m, path, "script", ""), Outcome: r.outcome(m, path, false),
 	}
 	if c.Name == "" || strings.ContainsAny(c.Name, " \t\"/") {
 		r.fail(path+".name", "must be one word, not %q", c.Name)
@@ -105,6 +126,26 @@ func (r *reader) cure(item any, path string) Cure {
 	return c
 }
 
+// outcome reads how it ends; happens is what holds where the document does not say.
+func (r *reader) outcome(m *object.Map, path string, happens bool) *Outcome {
+	v, ok := m.Get("outcome")
+	if !ok {
+		return nil
+	}
+	path = object.JoinPath(path, "outcome")
+	o, ok := v.(*object.Map)
+	if !ok {
+		r.fail(path, "must be a map such as {says: Nothing moves any more.}")
+		return nil
+	}
+	r.fields(o, path, "happens", "says", "see", "finds")
+	out := &Outcome{Happens: r.flag(o, path, "happens", happens), Says: r.str(o, path, "says", ""), See: r.strings(o, path, "see"), Finds: r.strings(o, path, "finds")}
+	if out.Says == "" {
+		r.fail(path, "says is missing: what is to be seen at the end")
+	}
+	return out
+}
+
 // checkTeaching holds what the settings name against what the document has. The
 // lines of its errors count within scenario.yaml.
 func (s *Scenario) checkTeaching() error {
@@ -114,10 +155,16 @@ func (s *Scenario) checkTeaching() error {
 	if !has(s.Solution) {
 		return &Error{File: "scenario.yaml", Field: "solution", Message: "there is no member scripts/" + s.Solution}
 	}
+	if s.On != "" && !slices.ContainsFunc(s.Cures, func(c Cure) bool { return c.Name == s.On }) {
+		return &Error{File: "scenario.yaml", Field: "cured", Message: fmt.Sprintf("there is no cure %q", s.On)}
+	}
 	for i, c := range s.Cures {
 		path := fmt.Sprintf("cures[%d]", i)
 		if !has(c.Script) {
 			return &Error{File: "scenario.yaml", Field: path + ".script", Message: "there is no member scripts/" + c.Script}
+		}
+		if c.Name == s.On {
+			s.Steps, s.StepsLine, s.Outcome = c.Steps, c.StepsLine, c.Outcome
 		}
 		if c.Controller != "" && !slices.ContainsFunc(s.Controllers, func(k Controller) bool { return k.Name == c.Controller }) {
 			return &Error{File: "scenario.yaml", Field: path + ".controller", Message: fmt.Sprintf("there is no controller %q", c.Controller)}
@@ -136,8 +183,9 @@ func (s *Scenario) addSteps(cure, text string, line int) error {
 	return nil
 }
 
-// Cured returns the scenario with a cure switched on. It is a document of its
-// own, but its steps are those of the cure, with the lines that they have here.
+// Cured returns the scenario with a cure switched on: a document of its own, which
+// names the cure and has its steps and its outcome. The lines of the steps are those
+// that they have here.
 func (s *Scenario) Cured(name string) (*Scenario, error) {
 	i := slices.IndexFunc(s.Cures, func(c Cure) bool { return c.Name == name })
 	if i < 0 {
@@ -149,13 +197,21 @@ func (s *Scenario) Cured(name string) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	cured.Steps, cured.StepsLine = cure.Steps, cure.StepsLine
+	cured.StepsLine = cure.StepsLine
 	return cured, nil
 }
 
-// Hides reports whether a script is the solution of a lesson: nobody is shown it
-// who does not ask for it.
-func (s *Scenario) Hides(script string) bool { return s.Kind == "lesson" && script == s.Solution }
+// Hides reports whether a script is the solution of a lesson, and nothing else:
+// nobody is shown it who does not ask for it.
+func (s *Scenario) Hides(script string) bool {
+	return s.Kind == "lesson" && script == s.Solution && !slices.ContainsFunc(s.Cures, func(c Cure) bool { return c.Script == script })
+}
+
+// Judges reports whether a finding counts here: a lesson may ask for less than what
+// any reconciler owes.
+func (s *Scenario) Judges(finding string) bool {
+	return len(s.Demands) == 0 || slices.Contains(s.Demands, finding)
+}
 
 // Solved returns a lesson with its solution in the place of the first
 // controller's script.
@@ -191,6 +247,9 @@ func (c Cure) apply(root *object.Map, controller int) *object.Map {
 		}
 	}
 	items[controller] = k
+	if c.Name != "" {
+		root = root.With("cured", c.Name)
+	}
 	return root.With("controllers", object.NewList(items...))
 }
 

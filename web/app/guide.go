@@ -51,10 +51,17 @@ func (m *Model) guide() Guide {
 	case m.InThePast():
 		return Guide{Title: w.InThePast(m.Timeline.Step), Text: w.NextPast(), Button: w.ToTip(), Do: Seek{m.Timeline.Length}, Key: "end",
 			Second: w.Branch(), SecondDo: Fork{}}
-	case m.Controller == "crashed":
-		return Guide{Title: w.DownTitle(), Text: w.NextDown(m.callAtCrash()), Button: w.Restart(), Do: Restart{}, Key: "k"}
 	case m.Running:
 		return Guide{Title: w.Working(), Text: w.StepOf(m.Timeline.Step, m.Timeline.Length), Button: w.Stop(), Do: Stop{}, Key: "Esc"}
+	}
+	if m.Story != nil && m.Grade == nil && !m.grading() && m.Evidence == nil {
+		if g, ok := m.storyGuide(); ok {
+			return g
+		}
+	}
+	switch {
+	case m.Controller == "crashed":
+		return Guide{Title: w.DownTitle(), Text: w.NextDown(m.callAtCrash()), Button: w.Restart(), Do: Restart{}, Key: "k"}
 	case len(m.failing()) > 0 && m.Grade == nil && !m.grading():
 		return m.failingGuide()
 	case m.Touring():

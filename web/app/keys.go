@@ -32,6 +32,7 @@ var Bindings = []Binding{
 	{"call", []string{"c"}, StepCall{}},
 	{"run", []string{"r"}, Run{}},
 	{"play", []string{"p"}, Play{}},
+	{"act", []string{"."}, NextAct{}},
 	{"back", []string{"b", "ArrowLeft"}, Back{}},
 	{"forward", []string{"f", "ArrowRight"}, Forward{}},
 	{"tip", []string{"End"}, Seek{1 << 30}},

@@ -55,6 +55,8 @@ type panel struct {
 	Ran    string `json:"ran,omitempty"`
 	// Plays is the script that Prove plays, or has played.
 	Plays string `json:"plays,omitempty"`
+	// Told is how far the story is told, nil where there is none.
+	Told *storyNow `json:"told,omitempty"`
 	// Whys explain the faults of Prove.
 	Whys []string `json:"whys,omitempty"`
 }
@@ -72,6 +74,9 @@ func (m *Model) Panel() (now, of string) {
 	}
 	p := panel{Tab: m.Drawer, Cure: m.Scenario.Cure, Progress: m.Progress, Grading: m.grading(), Found: m.Found, Prove: m.Prove, Error: m.ProveError,
 		Mine: m.Mine, Script: m.HasScript(), Quiet: m.Timeline.Quiet, Judged: m.Timeline.Judged}
+	if m.Drawer == TabLesson || m.Drawer == TabFound {
+		p.Told = m.storyNow()
+	}
 	p.Next, _ = m.nextLesson()
 	p.Next.Story, p.Next.Look = "", nil
 	if m.Grade != nil {
@@ -176,6 +181,16 @@ func (m *Model) panelAct(a PanelAct) []Effect {
 		return m.Update(Step{Action: a.Arg})
 	case "open":
 		return m.Update(OpenFile{a.Arg})
+	case "play":
+		return m.Update(Play{})
+	case "act":
+		return m.Update(NextAct{})
+	case "again":
+		return m.Update(StoryAgain{})
+	case "backToStory":
+		return m.Update(BackToStory{})
+	case "look":
+		return m.lookAt(a.Arg)
 	}
 	// The document may be long: it comes when it is asked for.
 	return []Effect{m.send(engine.Command{Method: "source"}, pending{text: a.Name})}

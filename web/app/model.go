@@ -90,6 +90,9 @@ type Model struct {
 	Question Question
 	Score    Score
 
+	// Story is how the scenario is told, nil where it is not.
+	Story *engine.Story
+
 	Tour     Tour
 	Evidence *Evidence
 	Report   Report

@@ -98,6 +98,9 @@ func (m *Model) playOver(found int) bool {
 
 // idle reports whether playing has nothing left to do by itself.
 func (m *Model) idle() bool {
+	if m.Story != nil && (m.Timeline.Next != "" || m.Timeline.Step <= m.storyEnd()) {
+		return m.Timeline.Next == "" && m.Timeline.Step >= min(m.Timeline.Length, m.storyEnd())
+	}
 	return len(m.Enabled.Items) == 0 || m.Timeline.Quiet && !m.InThePast() && m.Prefs.Until != UntilStopped
 }
 

@@ -55,7 +55,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		return append(effects, m.refused(p, r)...)
 	}
 	switch p.method {
-	case "state", "enabled", "report", "export", "inspect", "file", "interrupt", "link", "source", "plots", "prove", "proving", "grade", "progress":
+	case "state", "enabled", "report", "export", "inspect", "file", "interrupt", "link", "source", "plots", "prove", "proving", "grade", "progress", "story":
 	default:
 		// A complaint about what was done before is answered by what works now.
 		m.Toasts = slices.DeleteFunc(m.Toasts, func(t Toast) bool { return t.Level == "fault" })
@@ -107,7 +107,8 @@ func (m *Model) arrived(method string) []Effect {
 	if m.Scenario.Kind == "lesson" {
 		return m.openFile(m.Scenario.Script)
 	}
-	return nil
+	// What has the same name there is read from its beginning, too.
+	return m.openFile(m.Files.Open)
 }
 
 // done takes the success of a command of the page's own.
@@ -131,7 +132,7 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 	case "scenario", "load", "reset", "openLink", "openRun", "takeUp", "cure":
 		m.Evidence, m.Plots, m.plotted = nil, nil, 0
 		m.Report = Report{}
-	case "step", "stepCall", "run", "advance", "inject":
+	case "step", "stepCall", "run", "advance", "inject", "playStory":
 		if p.method == "run" && p.token == 0 && p.then == nil && len(events(result)) == 0 {
 			return []Effect{m.nothingToDo()}
 		}
@@ -144,6 +145,8 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 		return append(m.refusedFacts(result), m.say()...)
 	case "grade":
 		m.graded(result)
+	case "story":
+		m.storyTold(result)
 	case "plots":
 		return m.plotsTold(result)
 	case "seek":
@@ -308,7 +311,7 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	effects = append(effects, m.watchStored(first)...)
 	m.selectFirst()
 	if d.Full {
-		effects = append(effects, m.readLink()...)
+		effects = append(append(effects, m.askStory()...), m.readLink()...)
 	}
 	return append(effects, m.tourProgress()...)
 }

@@ -13,7 +13,7 @@ import (
 // order.
 func (m *Model) Update(msg Msg) []Effect {
 	m.Stale = true
-	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updatePanel, m.updateProve, m.updateColumns, m.updatePage} {
+	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updateStory, m.updatePanel, m.updateProve, m.updateColumns, m.updatePage} {
 		if effects, ok := part(msg); ok {
 			return effects
 		}
@@ -56,7 +56,7 @@ func (m *Model) updateBrowser(msg Msg) []Effect {
 
 // updateWorld takes the acts on the cluster.
 func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
-	if len(m.Enabled.Items) == 0 {
+	if len(m.Enabled.Items) == 0 && !m.Telling() {
 		switch msg.(type) {
 		case Step, StepCall, Run:
 			if !m.Ready {
@@ -67,6 +67,9 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 	}
 	switch msg := msg.(type) {
 	case Step:
+		if msg.Action == "" && m.Telling() && !m.InThePast() && m.Timeline.Next != m.Default().Action {
+			return m.act(engine.Command{Method: "playStory"}), true
+		}
 		if effects, asked := m.askFirst(msg.Action); asked {
 			return effects, true
 		}
@@ -238,15 +241,19 @@ func (m *Model) playTick() []Effect {
 		m.Playing = false
 		return nil
 	}
+	method := "step"
+	if m.Telling() {
+		method = "playStory"
+	}
 	next := After{m.pause(), PlayTick{}}
-	if m.asked("step") > 0 || m.asked("seek") > 0 {
+	if m.asked(method) > 0 || m.asked("seek") > 0 {
 		return []Effect{next}
 	}
 	if m.InThePast() {
 		// Playing in the past shows again what happened; it branches nothing.
 		return append(m.act(engine.Command{Method: "seek", N: m.Timeline.Step + 1}), next)
 	}
-	return append(m.dropEvidence(), m.send(engine.Command{Method: "step"}, pending{act: true, found: len(m.Found) + 1}), next)
+	return append(m.dropEvidence(), m.send(engine.Command{Method: method}, pending{act: true, found: len(m.Found) + 1}), next)
 }
 
 // engineState takes what the boot script says of the engine.

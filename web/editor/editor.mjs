@@ -62,15 +62,17 @@ function create(parent, options = {}) {
 
   return {
     /**
-     * Replaces the text. Undo starts anew, since the text may be another file's; with keepHistory the
-     * replacement is one more step of the same text, and the cursor stays where it was.
+     * Replaces the text. Undo starts anew, since the text may be another file's, and it is read from its
+     * beginning; with keepHistory the replacement is one more step of the same text, and the cursor stays where it was.
      */
     setDoc(text, keepHistory = false) {
-      if (text === view.state.doc.toString()) return;
+      const same = text === view.state.doc.toString();
       if (!keepHistory) {
-        view.setState(state(text));
+        if (!same) view.setState(state(text));
+        view.scrollDOM.scrollTop = 0;
         return;
       }
+      if (same) return;
       const anchor = Math.min(view.state.selection.main.head, text.length);
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: text },

@@ -18,17 +18,3 @@ func (e *Engine) cure(name string) error {
 	}
 	return e.install(s, true)
 }
-
-// cureOn is the cure that is switched on, "" where none is.
-func (e *Engine) cureOn() string {
-	s, err := scenario.Load(e.scenario.Name)
-	if err != nil || s.Source() == e.scenario.Source() {
-		return ""
-	}
-	for _, c := range s.Cures {
-		if cured, err := s.Cured(c.Name); err == nil && cured.Source() == e.scenario.Source() {
-			return c.Name
-		}
-	}
-	return ""
-}

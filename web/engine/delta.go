@@ -28,6 +28,8 @@ type told struct {
 	branches   []Branch
 	branchCuts int
 	judged     bool
+	// tale is the story along which the run was told to go.
+	tale *tale
 	// objects are the trees the page has, by key.
 	objects map[string]toldObject
 	pass    [3]int
@@ -125,9 +127,9 @@ func (e *Engine) events(d *Delta, full bool) (touched []object.Ref, known bool) 
 		}
 	}
 	e.told.events = len(all)
-	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || len(e.told.branches) != len(e.line.Branches()) || e.told.judged != e.judged() || full {
+	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || len(e.told.branches) != len(e.line.Branches()) || e.told.judged != e.judged() || e.told.tale != e.tale || full {
 		d.Timeline = e.timeline()
-		e.told.judged = d.Timeline.Judged
+		e.told.judged, e.told.tale = d.Timeline.Judged, e.tale
 	}
 	return touched, known
 }
@@ -179,6 +181,7 @@ func (e *Engine) timeline() *Timeline {
 		e.told.branches, e.told.branchCuts = branches(e.line.Branches()), n
 	}
 	t.Branches = e.told.branches
+	e.along(t)
 	return t
 }
 
@@ -195,8 +198,9 @@ func (e *Engine) info(w *sim.World) *ScenarioInfo {
 	}
 	head := scenario.HeadOf([]byte(e.scenario.Source()))
 	s.Kind, s.Look, s.Cures = head.Kind, head.Look, head.Cures
-	s.Library, s.Cure = scenario.Heads(), e.cureOn()
+	s.Library, s.Cure = scenario.Heads(), e.scenario.On
 	s.Tasks, s.Hints, s.Solution, s.Script = e.scenario.Tasks, e.scenario.Hints, e.scenario.Solution, e.scenario.Controllers[0].Script
+	s.Told = e.scenario.Outcome != nil
 	s.Graded = len(e.scenario.Checks) > 0
 	s.Env = "KIND=" + word(p.Kind) + "\nPLURAL=" + word(p.Watched.Resource) + "\nGROUP=" + word(p.Watched.Group) + "\nVERSION=" + word(p.Watched.Version) + "\nOWNS='"
 	for _, r := range p.Owned {

@@ -31,6 +31,8 @@ type Engine struct {
 	watch follower
 	// subjectDoc is the document of what was proved or graded last.
 	subjectDoc string
+	// tale is the story of the scenario, once it was asked for.
+	tale *tale
 	// armed is a fault that waits for something that it can hit.
 	armed string
 	// aside are the runs that others took the place of, oldest first.
@@ -175,9 +177,13 @@ func (e *Engine) serve(cmd Command) (any, error) {
 	return e.tell(cmd)
 }
 
-// tell serves the commands that ask about what is there.
+// tell serves the commands that ask about what is there, and those of the story.
 func (e *Engine) tell(cmd Command) (any, error) {
 	switch cmd.Method {
+	case "story":
+		return e.recount()
+	case "playStory":
+		return e.playStory(cmd.ID, cmd.N)
 	case "enabled":
 		return e.enabledNames(), nil
 	case "state":

@@ -180,6 +180,9 @@ func (e *Engine) found() []FoundView {
 		if len(out) == MaxListed {
 			break
 		}
+		if !e.scenario.Judges(f.Finding) {
+			continue
+		}
 		out = append(out, FoundView{Finding: f.Finding, Object: f.Object, Call: f.Call, Sentence: f.Sentence, Step: f.Step})
 	}
 	return out

@@ -31,15 +31,16 @@ const mostKept = 30
 func (k kept) key() string { return keptPrefix + choiceKey(k.ID) }
 
 // touched reports whether the person has made anything of the current run: a
-// choice beyond those that the scenario starts with, or a text.
+// choice beyond those that the scenario starts with and those of its story, or a
+// text.
 func (e *Engine) touched() bool {
 	if e.base != nil || len(e.line.Branches()) > 0 {
 		return true
 	}
-	begun := 0
+	begun, story := 0, e.onStory()
 	for _, c := range e.line.Choices() {
 		switch {
-		case c == "reload":
+		case story, c == "reload":
 		case begun < len(e.scenario.Start) && c == e.scenario.Start[begun]:
 			begun++
 		default:

@@ -50,6 +50,8 @@ import (
 //	takeUp    N               makes a kept run the current one, which is kept in turn; dropKept forgets it
 //	plots                     figures over virtual time: see Plots
 //	cure      Name            starts the scenario anew with a cure switched on, "" with none; what was there is kept
+//	story                     how the scenario is told: a Story; from then on Timeline says how far the run goes along it
+//	playStory N               goes on with the story up to step N, 0 for the next choice alone
 //	interrupt                 stops a run after its current step
 //	reset                     forgets everything and starts Scenario "lab" anew
 type Command struct {
@@ -187,6 +189,8 @@ type ScenarioInfo struct {
 	Hints    []string `json:"hints,omitempty"`
 	Script   string   `json:"script,omitempty"`
 	Solution string   `json:"solution,omitempty"`
+	// Told says that it is told in acts: see Command "story".
+	Told bool `json:"told,omitempty"`
 	// Graded says that there are checks to grade by.
 	Graded bool `json:"graded,omitempty"`
 	// Env names the resource of the first controller as
@@ -216,9 +220,30 @@ type Timeline struct {
 	// Judged says that a run has come to its end at the tip, and what shows only
 	// there has been judged.
 	Judged bool `json:"judged,omitempty"`
+	// Along is how many of its steps are those of the story, 0 before that was asked
+	// for; Next the story's next choice, empty where the run has left it or it is over.
+	Along int    `json:"along,omitempty"`
+	Next  string `json:"next,omitempty"`
 	// Touched says that the person has made something of this run, so that it is
 	// kept when another one takes its place.
 	Touched bool `json:"touched,omitempty"`
+}
+
+// Story is how a scenario is told: acts, one after the other, and how it ends. It
+// begins after step From.
+type Story struct {
+	From    int              `json:"from"`
+	Acts    []StoryAct       `json:"acts"`
+	Outcome scenario.Outcome `json:"outcome"`
+}
+
+// StoryAct is one act: what it says, the step after which it is over, and what is to
+// be seen then. Holds says that it is what the document says.
+type StoryAct struct {
+	Says  string `json:"says"`
+	To    int    `json:"to"`
+	Shows string `json:"shows,omitempty"`
+	Holds bool   `json:"holds"`
 }
 
 // Branch is a tail that was left when the user acted in the past.

@@ -1,6 +1,7 @@
 // What is wrong with the run, and the work queue, key by key.
 
 import { button, h, say, send } from "./panels.mjs";
+import { ending } from "./story.mjs";
 
 /** The list of what is wrong, each with the step after which it showed. */
 export const findings = (list) => h("ul.checks", null, list.map((f, i) => h("li", { "data-finding": f.finding },
@@ -11,7 +12,8 @@ export const findings = (list) => h("ul.checks", null, list.map((f, i) => h("li"
 export const nothingWrong = ({ quiet, judged }) => h("p.muted", { role: "status" },
   say(judged ? (quiet ? "nothingWrongAtRest" : "nothingWrongAtEnd") : quiet ? "nothingWrongUnjudged" : "nothingWrong"));
 
-export const found = (data) => [data.found?.length > 0 ? findings(data.found) : nothingWrong(data)];
+// Of a story that is over its own end is said: that nothing was found does not mean that nothing happened.
+export const found = (data) => [data.found?.length > 0 ? findings(data.found) : data.told?.over ? ending(data) : nothingWrong(data)];
 
 const short = (ms) => (ms < 0 ? "0 s" : ms < 1000 ? `${Math.round(ms * 1000) / 1000} ms` : ms < 60000 ? `${Math.round(ms / 10) / 100} s` : `${Math.floor(ms / 60000)} min ${Math.round((ms % 60000) / 1000)} s`);
 

@@ -3,13 +3,17 @@
 import { asking, button, h, say, send } from "./panels.mjs";
 import { findings, nothingWrong } from "./insight.mjs";
 import { changed, exported, shown } from "./progress.mjs";
+import { acts, ending } from "./story.mjs";
 
 const paragraphs = (text) => (text ?? "").split("\n\n").map((part) => part.split(/\s+/).join(" ").trim()).filter(Boolean);
 const items = (list) => (list ?? []).map((text) => h("li", null, text));
 
 export function lesson(data) {
   const learned = data.progress[data.scenario.name] ?? {};
-  return [about(data), todo(data, learned), judged(data, learned)];
+  const { told, scenario } = data;
+  if (!told) return [about(data), todo(data, learned), judged(data, learned)];
+  if (scenario.kind === "incident") return [about(data), acts(data), judged(data, learned)];
+  return [h("div", null, about(data), acts(data), ending(data), scenario.cures && cures(scenario, data.cure)), todo(data, learned), judged(data, learned)];
 }
 
 // The text of a script of the scenario's document.
@@ -28,16 +32,16 @@ const download = (name, type, text) => {
 
 function about({ scenario }) {
   return h("div", null,
-    h("h3", null, scenario.title),
+    h("h2", null, scenario.title),
     paragraphs(scenario.story).map((part) => h("p", null, part)),
     scenario.look && [h("h3", null, say("look")), h("ul.md-list", null, items(scenario.look))]);
 }
 
-function todo({ scenario, cure, progress }, learned) {
+function todo({ scenario, cure, progress, told }, learned) {
   return h("div", null,
     scenario.tasks && [h("h3", null, say("tasks")), h("ol.md-list", { "data-testid": "tasks" }, items(scenario.tasks))],
     scenario.kind === "lesson" && scenario.script && help(scenario, learned, progress),
-    scenario.cures && cures(scenario, cure));
+    scenario.cures && !told && cures(scenario, cure));
 }
 
 function help(scenario, learned, progress) {
@@ -69,7 +73,7 @@ function judged(data, learned) {
       button("grade", say(data.grading ? "grading" : "grade"), ["grade"], { main: true, "aria-disabled": data.grading && "true" }),
       learned.passed ? h("span.tag.tag-ok", { "data-testid": "solved" }, say("solved")) : learned.checks > 0 && h("span.tag", null, say("best", learned.held ?? 0, learned.checks))),
     error && h("p.fault-text", { role: "alert" }, error),
-    grade ? graded(grade) : scenario.kind === "incident" ? found(data) : scenario.graded && h("p.muted", null, say("gradeNote")),
+    grade ? graded(grade) : scenario.kind === "incident" ? wrong(data) : scenario.graded && h("p.muted", null, say("gradeNote")),
     onwards(data));
 }
 
@@ -88,7 +92,13 @@ function graded(grade) {
       !c.passed && h("p.fault-text", null, say("happened", c.happened))))));
 }
 
-const found = (data) => h("div", null, h("h3", null, say("wrong")), data.found?.length > 0 ? findings(data.found) : nothingWrong(data));
+// What goes wrong: of an incident that is told, how it ends and what was found of it; that nothing was found is not
+// said of one.
+function wrong(data) {
+  const some = data.found?.length > 0;
+  return h("div", null, h("h3", null, say(data.told ? "ends" : "wrong")), data.told && ending(data), some ? findings(data.found) : !data.told && nothingWrong(data),
+    data.told && data.scenario.cures && cures(data.scenario, data.cure));
+}
 
 function onwards({ scenario, next, mine, script, progress }) {
   const takeaway = button("progress", say("progress"), null);

@@ -619,6 +619,8 @@ func (*english) KeyName(name string) string {
 		return "Run to quiet"
 	case "play":
 		return "Play, pause"
+	case "act":
+		return "The next act of an incident"
 	case "back":
 		return "Look one step back"
 	case "forward":

@@ -101,4 +101,4 @@ func (*english) PlotBackoff(n int, longest float64) string {
 }
 
 func (*english) CuresTitle() string { return "Cures to switch on" }
-func (*english) NoCure() string     { return "As it is broken" }
+func (*english) NoCure() string     { return "As it is, broken" }

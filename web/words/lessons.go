@@ -10,6 +10,13 @@ type Lessons interface {
 	// Lesson says what to do at a step of a lesson: lesson and incident at the
 	// beginning, grading, again, next and over; with Do added, the name of the button.
 	Lesson(step string) string
+	// StoryAct names an act; StoryEnd says whether what an incident is about came about;
+	// StoryLeft after which step the run went another way; WithCure names the button
+	// that plays the story with a cure.
+	StoryAct(n, all int) string
+	StoryEnd(happens bool) string
+	StoryLeft(step int) string
+	WithCure(title string) string
 	// Checks says how many checks hold.
 	Checks(held, all int) string
 	// Learned says in the library how far one has come with a lesson.
@@ -36,10 +43,22 @@ func (*english) Lesson(step string) string {
 		return "Edit the script"
 	case "incidentDo":
 		return "Run it"
+	case "playDo":
+		return "Play the incident"
+	case "act":
+		return "Next act"
+	case "storyAgain":
+		return "Play it again"
+	case "left":
+		return "Look around and try what you like; the acts go on from where you left them."
+	case "leftDo":
+		return "Back to the story"
 	case "read":
 		return "Read it"
 	case "incident":
 		return "Read the story below, run it and see what goes wrong; then switch a cure on and run it again."
+	case "story":
+		return "Read the story below and play its acts; then switch a cure on and play them again."
 	case "grading":
 		return "Grading."
 	case "gradingNote":
@@ -57,6 +76,21 @@ func (*english) Lesson(step string) string {
 	}
 	return "See the grade"
 }
+
+func (*english) StoryAct(n, all int) string { return fmt.Sprintf("Act %d of %d.", n, all) }
+
+func (*english) StoryEnd(happens bool) string {
+	if happens {
+		return "It happened."
+	}
+	return "It did not happen."
+}
+
+func (*english) StoryLeft(step int) string {
+	return fmt.Sprintf("You went your own way after step %d.", step)
+}
+
+func (*english) WithCure(title string) string { return "Try: " + title }
 
 func (*english) Checks(held, all int) string { return fmt.Sprintf("%d of %d checks hold.", held, all) }
 
