@@ -188,7 +188,7 @@ func (m *Monitor) overwritten(w *sim.World, e sim.Event, call sim.Fact, c change
 		return
 	}
 	sentence := trespass(c.name, root, touched)
-	if _, watched := m.watches(c.gvr); !watched && m.made[c.now.UID()].root != "" {
+	if _, watched := m.watches(c.gvr); !watched && m.made[c.now.UID()].root == root && c.kind != api.Deleted {
 		sentence = wiped(c.name, root, touched)
 	}
 	m.find(Finding{Finding: ForeignWrite, Object: c.name, Root: root, Step: e.N, Call: line(w, e, call), Sentence: sentence})
