@@ -201,6 +201,9 @@ func (e *Engine) info(w *sim.World) *ScenarioInfo {
 	s.Library, s.Cure = scenario.Heads(), e.scenario.On
 	s.Tasks, s.Hints, s.Solution, s.Script = e.scenario.Tasks, e.scenario.Hints, e.scenario.Solution, e.scenario.Controllers[0].Script
 	s.Told = e.scenario.Outcome != nil
+	if s.Kind == "lesson" || s.Kind == "incident" {
+		s.Source = e.scenario.Source()
+	}
 	s.Graded = len(e.scenario.Checks) > 0
 	s.Env = "KIND=" + word(p.Kind) + "\nPLURAL=" + word(p.Watched.Resource) + "\nGROUP=" + word(p.Watched.Group) + "\nVERSION=" + word(p.Watched.Version) + "\nOWNS='"
 	for _, r := range p.Owned {

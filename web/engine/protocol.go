@@ -193,6 +193,8 @@ type ScenarioInfo struct {
 	Told bool `json:"told,omitempty"`
 	// Graded says that there are checks to grade by.
 	Graded bool `json:"graded,omitempty"`
+	// Source is the document of a lesson or an incident, whose panel shows parts of it.
+	Source string `json:"source,omitempty"`
 	// Env names the resource of the first controller as
 	// variables of a shell.
 	Env string `json:"env,omitempty"`

@@ -107,6 +107,6 @@ function onwards({ scenario, next, mine, script, progress }) {
     mine > 0 && button("mine", say("back"), send({ method: "takeUp", n: mine }), { main: true }),
     next.name && button("next-lesson", say(scenario.kind === "lesson" ? "nextLesson" : "nextIncident", next.title), ["pick", next.name]),
     script && button("bundle", say("lab"), ["lab"], { title: say("labNote") }),
-    scenario.source.includes("\n-- download/") && button("project", say("project"), ["project"]),
+    scenario.source?.includes("\n-- download/") && button("project", say("project"), ["project"]),
     Object.keys(progress).length > 0 && takeaway);
 }
