@@ -184,6 +184,7 @@ func (w *World) fault(args []string) error {
 // hit makes a fault that hits a call.
 func (p *process) hit(kind string, f *flight, c controller.Call) error {
 	w := p.world
+	f.hit = true
 	switch kind {
 	case "crash-before":
 		p.die()

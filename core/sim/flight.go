@@ -19,6 +19,8 @@ type flight struct {
 	run  *controller.Pass
 	rec  *recorder
 	seen int
+	// hit says that a fault hit one of its calls.
+	hit bool
 }
 
 // env is what a pass sees without asking the server.
@@ -269,12 +271,13 @@ func (p *process) finish(f *flight) {
 	w.fact(Fact{Kind: FactEnded, Process: p.config.Name, Key: f.key.String(), Pass: f.rec.pass.ID, Outcome: Outcome(d.Kind), Delay: d.Delay, Text: d.Reason})
 }
 
-// count notes whether the pass wrote anything, and when it ended.
+// count notes whether the pass wrote anything, and when it ended. One that a fault
+// hit does not say that its key has come to rest: it saw what will not last.
 func (p *process) count(f *flight) {
 	c, _ := p.calm.Get(f.key.String())
 	c.idle++
 	c.busy++
-	if f.rec.pass.Effective() {
+	if f.hit || f.rec.pass.Effective() {
 		c.idle = 0
 	}
 	c.ended = p.world.now

@@ -178,6 +178,7 @@ func (h *Hasher) queue(p *process) {
 func (h *Hasher) flight(f *flight) {
 	h.ok = h.ok && !f.run.Clocked()
 	h.text(f.key.String())
+	h.flag(f.hit)
 	h.memory(f.run.Memory())
 	exchanges := f.run.Exchanges()
 	for _, e := range exchanges {

@@ -100,7 +100,7 @@ func (p *process) clone(w *World) *process {
 	}
 	c.flights = make([]*flight, len(p.flights))
 	for i, f := range p.flights {
-		c.flights[i] = &flight{key: f.key, run: f.run.Clone(p.reconciler), rec: f.rec.clone(w), seen: f.seen}
+		c.flights[i] = &flight{key: f.key, run: f.run.Clone(p.reconciler), rec: f.rec.clone(w), seen: f.seen, hit: f.hit}
 	}
 	return &c
 }
