@@ -181,6 +181,10 @@ func (p *process) first() (object.Key, bool) {
 // time, for the world to come to rest.
 const Patience = 10 * time.Minute
 
+// grace is how much longer what has begun by then may take: the passes of keys that
+// were due at the last moment, and a key that tries again after an error.
+const grace = time.Minute
+
 // MaxPasses is how many passes of one key a run takes without the user acting
 // or the key having to wait for at least Unhurried in between.
 const MaxPasses = 1000
@@ -211,7 +215,7 @@ func (w *World) NextInRun() (Action, Rest) {
 	switch {
 	case ok && a.Verb == "start" && w.spins(a):
 		return Action{}, Spinning
-	case ok && (a.Verb == "start" || a.Verb == "list" || a.Verb == "wake") && w.now.Sub(w.inputAt) > Patience:
+	case ok && (a.Verb == "start" || a.Verb == "list" || a.Verb == "wake") && w.now.Sub(w.inputAt) > Patience+grace:
 		return Action{}, TimeUp
 	case ok:
 		return a, Going
@@ -224,6 +228,7 @@ func (w *World) NextInRun() (Action, Rest) {
 	case due.Sub(w.inputAt) <= Patience:
 	case w.resting(1):
 		return Action{}, Quiet
+	case due.Sub(w.inputAt) <= Patience+grace:
 	default:
 		return Action{}, TimeUp
 	}
