@@ -26,7 +26,12 @@ func TestFindingsAreShownByRun(t *testing.T) {
 	if err != nil || len(files) < 40 {
 		t.Fatalf("%d scripts, %v", len(files), err)
 	}
-	header := regexp.MustCompile(`(?m)^# faults: (.*)$`)
+	header := func(text []byte, name, otherwise string) string {
+		if m := regexp.MustCompile(`(?m)^# ` + name + `: (.*)$`).FindSubmatch(text); m != nil {
+			return string(m[1])
+		}
+		return otherwise
+	}
 	for i, file := range append(files, "../../grade/testdata/stopped/refuses.sh") {
 		if !soak && i%7 != 0 && !strings.HasSuffix(file, "/not-idempotent.sh") {
 			continue
@@ -36,9 +41,10 @@ func TestFindingsAreShownByRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			args := []string{"grade", "--lesson", "lab", "--script", file}
-			if faults := header.FindSubmatch(text); faults != nil {
-				args = []string{"prove", "--script", file, "--faults", string(faults[1]), "--schedules", "none"}
+			life := header(text, "scenario", "lab")
+			args := []string{"grade", "--lesson", life, "--script", file}
+			if faults := header(text, "faults", ""); faults != "" {
+				args = []string{"prove", "--scenario", life, "--script", file, "--faults", faults, "--schedules", "none"}
 			}
 			shownByRun(t, file, args)
 		})
@@ -78,7 +84,10 @@ func shownByRun(t *testing.T, file string, args []string) {
 		choices := strings.Join(f.Choices, "\n")
 		run := []string{"run", "--choices", "-", "--format", "json"}
 		for j, word := range args {
-			if word == "--script" || word == "--invariant" || word == "--always" {
+			if word == "--lesson" {
+				word = "--scenario"
+			}
+			if word == "--scenario" || word == "--script" || word == "--invariant" || word == "--always" {
 				run = append(run, word, args[j+1])
 			}
 		}
