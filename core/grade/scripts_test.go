@@ -202,7 +202,7 @@ func TestRightInPairs(t *testing.T) {
 		)
 		o := explore.Options{Depth: 2, Schedules: []string{}}
 		if !soak {
-			o.Shards, o.Shard = 20, len(file)*7%20
+			o.Shards, o.Shard = 200, len(file)*7%200
 		}
 		if b := clean(t, one, o); b.Runs*max(1, o.Shards) < 10000 {
 			t.Errorf("bounds: %+v", b)

@@ -329,7 +329,7 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 	}
 	p, watched := m.watches(c.gvr)
 	if c.kind == api.Deleted {
-		if f, ok := m.unseen(w, call, c); ok {
+		if f, ok := m.unseen(w, call, c); ok && !abandoned(w, c.old) {
 			m.erased[c.name] = erasure{call.Pass, f}
 		}
 		delete(m.others, c.name)

@@ -256,6 +256,13 @@ func (m *Monitor) unseen(w *sim.World, call sim.Fact, c change) (foreign, bool) 
 	return foreign{}, false
 }
 
+// abandoned reports whether an object's controller is gone: the collector will
+// delete it, with all that is noted there.
+func abandoned(w *sim.World, o object.Object) bool {
+	_, had := o.ControllerOf()
+	return had && !controlled(w, o)
+}
+
 // madeAnew judges an object that a pass made again after it had deleted it: what
 // somebody else had noted there meanwhile is lost.
 func (m *Monitor) madeAnew(w *sim.World, e sim.Event, call sim.Fact, c change) {

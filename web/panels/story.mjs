@@ -32,7 +32,7 @@ export function ending({ told, scenario, cure }) {
   if (!over) return h("p.muted", null, say("beforeEnd"));
   const holds = all.every((one) => one.holds);
   return h("div", { "data-testid": "outcome", "data-happens": String(outcome.happens), "data-holds": String(holds), "data-cure": cure, role: "status" },
-    h(outcome.happens ? "span.tag.tag-fault" : "span.tag.tag-ok", null, say(outcome.happens ? "happened" : "averted")),
+    h(outcome.happens ? "span.tag.tag-fault" : "span.tag.tag-ok", null, say(outcome.happens ? "occurred" : "averted")),
     h("p", null, outcome.says),
     h("p.muted", { "data-testid": "evidence" }, say("evidence", passes, objects, outside, revision, clock), " ", say(holds ? "asWritten" : "otherwise")),
     outcome.see?.length > 0 && h("div.row", { role: "group", "aria-label": say("look") }, h("span.muted", null, say("look")), outcome.see.map((what, i) => button(`see-${i}`, named(what), ["look", what]))),
