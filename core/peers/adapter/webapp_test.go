@@ -229,9 +229,9 @@ func over(t testing.TB, s *scenario.Scenario, o adapter.Options, build func(*ada
 	return subject
 }
 
-func prove(t testing.TB, s explore.Subject) *explore.Result {
+func prove(t testing.TB, s explore.Subject, faults ...string) *explore.Result {
 	t.Helper()
-	r, err := explore.Run(s, explore.Options{})
+	r, err := explore.Run(s, explore.Options{Faults: faults})
 	if err != nil {
 		t.Fatal(err)
 	}
