@@ -186,7 +186,7 @@ func TestStopped(t *testing.T) {
 
 // Scripts that are right stay so where two faults come in one run: in the life of
 // one WebApp that wants everything, the second within the key's next two passes;
-// and in the whole life of the lab, drawn by seed. What comes after one in twenty of
+// and in the whole life of the lab, drawn by seed. What comes after one in two hundred of
 // the first faults is tried here, and all of it by make soak.
 func TestRightInPairs(t *testing.T) {
 	each(t, "right", func(t *testing.T, file string) {
