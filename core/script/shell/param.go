@@ -226,6 +226,9 @@ func (w *words) alternative(word *syntax.Word, quoted bool) {
 		if lit, ok := part.(*syntax.Lit); ok && !quoted && w.mode == toFields {
 			w.splitLit(lit.Value, i == 0)
 			continue
+		} else if ok && quoted {
+			w.escaped(lit.Value, "$`\"\\}")
+			continue
 		}
 		w.part(part, quoted, i == 0, len(word.Parts) == 1)
 	}

@@ -111,9 +111,59 @@ func suggestFor(text string, p Problem) string {
 	return ""
 }
 
+// regroup gives a condition of [[ ]] the order in which bash reads it: ! binds its
+// own term alone, and && binds closer than ||. The parser groups all from the right.
+func regroup(x syntax.TestExpr) syntax.TestExpr {
+	terms, ops := testTerms(x)
+	var all, some syntax.TestExpr
+	var or *syntax.BinaryTest
+	for i, t := range terms {
+		switch {
+		case i == 0:
+			all = t
+			continue
+		case ops[i-1].Op == syntax.AndTest:
+			all = &syntax.BinaryTest{OpPos: ops[i-1].OpPos, Op: syntax.AndTest, X: all, Y: t}
+			continue
+		}
+		some, or, all = eitherOf(some, or, all), ops[i-1], t
+	}
+	return eitherOf(some, or, all)
+}
+
+func eitherOf(x syntax.TestExpr, or *syntax.BinaryTest, y syntax.TestExpr) syntax.TestExpr {
+	if x == nil {
+		return y
+	}
+	return &syntax.BinaryTest{OpPos: or.OpPos, Op: syntax.OrTest, X: x, Y: y}
+}
+
+// testTerms are the terms between the && and || of one condition, and these.
+func testTerms(x syntax.TestExpr) (terms []syntax.TestExpr, ops []*syntax.BinaryTest) {
+	switch n := x.(type) {
+	case *syntax.BinaryTest:
+		if n.Op == syntax.AndTest || n.Op == syntax.OrTest {
+			terms, ops = testTerms(n.X)
+			right, more := testTerms(n.Y)
+			return append(terms, right...), append(append(ops, n), more...)
+		}
+	case *syntax.UnaryTest:
+		if n.Op == syntax.TsNot {
+			terms, ops = testTerms(n.X)
+			terms[0] = &syntax.UnaryTest{OpPos: n.OpPos, Op: syntax.TsNot, X: terms[0]}
+			return terms, ops
+		}
+	}
+	return []syntax.TestExpr{x}, nil
+}
+
 // prepare notes for a node what its evaluation needs of the text.
 func (u *Unit) prepare(n syntax.Node) bool {
 	switch n := n.(type) {
+	case *syntax.TestClause:
+		n.X = regroup(n.X)
+	case *syntax.ParenTest:
+		n.X = regroup(n.X)
 	case *syntax.ArithmExp:
 		left := n.Left.Offset() + 3
 		if n.Bracket {

@@ -260,7 +260,7 @@ func (w *words) dblQuoted(p *syntax.DblQuoted) {
 func (w *words) lit(t string, quoted, first, alone bool) {
 	switch {
 	case quoted:
-		w.dblQuotedLit(t)
+		w.escaped(t, "$`\"\\")
 		return
 	case first && strings.HasPrefix(t, "~") && w.mode != toRegex:
 		t = w.tilde(t, alone)
@@ -282,9 +282,9 @@ func (w *words) lit(t string, quoted, first, alone bool) {
 	}
 }
 
-// dblQuotedLit: between double quotes a backslash stands for itself, but before
-// these characters.
-func (w *words) dblQuotedLit(t string) {
+// escaped appends text between double quotes: a backslash stands for itself there,
+// but before the characters of special. In "${x:-{\}}" the brace is one of them.
+func (w *words) escaped(t, special string) {
 	for {
 		i := strings.IndexByte(t, '\\')
 		if i < 0 || i+1 == len(t) {
@@ -292,11 +292,10 @@ func (w *words) dblQuotedLit(t string) {
 			return
 		}
 		w.put(t[:i], true)
-		switch c := t[i+1]; c {
-		case '$', '`', '"', '\\':
+		switch c := t[i+1]; {
+		case strings.IndexByte(special, c) >= 0:
 			w.put(t[i+1:i+2], true)
-		case '\n':
-		default:
+		case c != '\n':
 			w.put(t[i:i+2], true)
 		}
 		t = t[i+2:]
