@@ -190,6 +190,8 @@ func (c *compiler) query(q *gojq.Query, b *binding) node {
 		return c.term(q.Term, b)
 	case q.Right == nil:
 		return identity
+	case q.Op == gojq.OpPipe && len(q.Patterns) > 0 && !bare(q.Left):
+		return c.query(bindLast(q.Left, q), b)
 	case q.Op == gojq.OpPipe && len(q.Patterns) > 0:
 		return c.bind(c.query(q.Left, b), q.Patterns, b, func(inner *binding) node { return c.query(q.Right, inner) })
 	}

@@ -1,7 +1,9 @@
 package jq
 
 import (
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -40,13 +42,55 @@ func pattern(text, flags string) (*regexp.Regexp, error) {
 	prefix := "(?m" + mode + ")" // in Oniguruma's Ruby syntax ^ and $ are about lines
 	re, err := regexp.Compile(prefix + strings.ReplaceAll(strings.ReplaceAll(text, `\h`, `[0-9a-fA-F]`), `\Z`, `\z`))
 	if err != nil {
-		return nil, failf("%s (at offset 0) is not a valid regex: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, failf("Regex failure: %s", regexProblem(err))
 	}
 	if c.re == nil || len(c.re) > 512 {
 		c.re = map[string]*regexp.Regexp{}
 	}
 	c.re[key] = re
 	return re, nil
+}
+
+// regexProblem says what is wrong with a pattern: in Oniguruma's words where it is
+// wrong there, too.
+func regexProblem(err error) string {
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	for _, looks := range []string{"(?=", "(?!", "(?<=", "(?<!", "(?>"} {
+		if strings.HasPrefix(e.Expr, looks) {
+			return looks + " is not supported here: looking ahead and behind is not, capture what stands around it instead"
+		}
+	}
+	switch e.Code {
+	case syntax.ErrMissingParen:
+		return "end pattern with unmatched parenthesis"
+	case syntax.ErrUnexpectedParen:
+		return "unmatched close parenthesis"
+	case syntax.ErrMissingBracket:
+		return "premature end of char-class"
+	case syntax.ErrMissingRepeatArgument:
+		return "target of repeat operator is not specified"
+	case syntax.ErrTrailingBackslash:
+		return "end pattern at escape"
+	case syntax.ErrInvalidNamedCapture:
+		return "group name is empty or invalid <" + strings.Trim(e.Expr, "(?P<>") + ">"
+	case syntax.ErrInvalidEscape:
+		if c := strings.TrimPrefix(e.Expr, `\`); c >= "1" && c <= "9" {
+			return "references back, " + e.Expr + ", are not supported here"
+		}
+	case syntax.ErrInvalidPerlOp:
+		return "undefined group option"
+	case syntax.ErrInvalidCharRange:
+		if strings.HasPrefix(e.Expr, `\p`) || strings.HasPrefix(e.Expr, `\P`) {
+			return "invalid character property name " + e.Expr[2:]
+		}
+		if !strings.HasPrefix(e.Expr, "[:") {
+			return "empty range in char class"
+		}
+	}
+	return e.Code.String() + ": " + e.Expr
 }
 
 // stripped takes the blanks and comments out of an extended pattern.

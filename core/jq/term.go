@@ -167,6 +167,7 @@ func try(body, catch node) node {
 }
 
 func (c *compiler) reduce(t *gojq.Reduce, b *binding) node {
+	c.source(t.Query)
 	init := c.query(t.Start, b)
 	source := c.query(t.Query, b)
 	names := patternNames(t.Patterns)
@@ -205,6 +206,7 @@ func (c *compiler) reduce(t *gojq.Reduce, b *binding) node {
 }
 
 func (c *compiler) foreach(t *gojq.Foreach, b *binding) node {
+	c.source(t.Query)
 	init := c.query(t.Start, b)
 	source := c.query(t.Query, b)
 	names := patternNames(t.Patterns)
@@ -275,6 +277,9 @@ func (c *compiler) object(t *gojq.Object, b *binding) node {
 	pairs := make([]pair, len(t.KeyVals))
 	for i, kv := range t.KeyVals {
 		p := &pairs[i]
+		if kv.Val != nil {
+			c.objectValue(kv.Val)
+		}
 		switch {
 		case kv.KeyString != nil:
 			p.key = c.text(kv.KeyString, nil, b)

@@ -15,14 +15,15 @@ func applyCommand() *command {
 	return &command{name: "apply", use: "(-f FILENAME | -k DIRECTORY)", short: "Apply a configuration to a resource by file name or stdin", run: (*call).applyCommand,
 		own: sets(files, deleteFlags(false), flag.Set{validateFlag(), dryRunFlag(), boolean("server-side", "", "Apply on the server."),
 			boolean("force-conflicts", "", "Take fields that others own."), managerFlag("kubectl-client-side-apply"), selectorFlag(), recordFlag(),
-			boolean("prune", "", "Is refused here."), boolean("all", "", "All objects, for --prune."), array("prune-allowlist", "Is refused here."), text("applyset", "", "", "Is refused here."),
+			boolean("prune", "", "Delete what was applied and is not given now."), boolean("all", "", "All objects, for --prune."), array("prune-allowlist", "Kinds to prune, each as group/version/kind."),
 			truthy("overwrite", "Overwrite what somebody else changed."), truthy("openapi-patch", "Has no effect here."), subresourceFlag()}),
 		subs: []*command{
 			{name: "view-last-applied", use: "(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)", short: "View the latest last-applied-configuration annotations of a resource/object", run: (*call).viewLastApplied,
 				own: sets(fileFlags(), flag.Set{selectorFlag(), boolean("all", "", "All of the types named."), text("output", "o", "yaml", "yaml or json.")})},
 			{name: "set-last-applied", use: "-f FILENAME", short: "Set the last-applied-configuration annotation on a live object to match the contents of a file", run: (*call).setLastApplied,
 				own: sets(printFlags(), fileFlags(), flag.Set{dryRunFlag(), boolean("create-annotation", "", "Set it where there is none, too.")})},
-			unsupported("edit-last-applied", "Edit latest last-applied-configuration annotations of a resource/object"),
+			{name: "edit-last-applied", use: "(RESOURCE/NAME | -f FILENAME)", short: "Edit latest last-applied-configuration annotations of a resource/object", run: (*call).editLastApplied,
+				own: sets(printFlags(), fileFlags(), flag.Set{validateFlag(), managerFlag("kubectl-client-side-apply"), boolean("windows-line-endings", "", "Has no effect here.")})},
 		}}
 }
 
@@ -80,14 +81,10 @@ func (a *applying) validate() error {
 		return errorf("--dry-run=server cannot be used with --force")
 	case f.Bool("all") && f.Text("selector") != "":
 		return errorf("cannot set --all and --selector at the same time")
-	case f.Text("applyset") != "" && !f.Bool("prune"):
-		return errorf("--applyset requires --prune")
 	case f.Bool("prune") && a.deleting.force:
 		return errorf("--force cannot be used with --prune")
-	case f.Bool("prune") && f.Text("applyset") == "" && !f.Bool("all") && f.Text("selector") == "":
+	case f.Bool("prune") && !f.Bool("all") && f.Text("selector") == "":
 		return errorf("all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector")
-	case f.Bool("prune"):
-		return errorf("--prune is not part of this kubectl: delete what is no longer wanted by name")
 	case f.Text("subresource") != "" && !a.serverSide:
 		return errorf("--subresource can only be specified for --server-side")
 	}
@@ -95,6 +92,13 @@ func (a *applying) validate() error {
 }
 
 func (a *applying) run() error {
+	var kinds []*resource
+	if a.flags.Bool("prune") {
+		var err error
+		if kinds, err = a.prunable(); err != nil {
+			return err
+		}
+	}
 	q := a.query()
 	q.strict = a.validation != "Ignore"
 	infos, err := q.do().infos()
@@ -117,10 +121,15 @@ func (a *applying) run() error {
 	if len(errs) > 1 {
 		return all(errs)
 	}
-	if !a.whole {
-		return nil
+	if a.whole {
+		if err := a.printWhole(infos); err != nil {
+			return err
+		}
 	}
-	return a.printWhole(infos)
+	if a.flags.Bool("prune") {
+		return a.prune(kinds, infos)
+	}
+	return nil
 }
 
 // printWhole prints the objects that were applied.

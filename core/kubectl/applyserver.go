@@ -204,7 +204,14 @@ func (c *call) viewLastApplied() error {
 		return c.usage("Unexpected -o output mode: %s, the flag 'output' must be one of yaml|json", format)
 	}
 	q := c.query()
-	q.all, q.latest = c.flags.Bool("all"), true
+	q.everything, q.latest = true, true
+	if c.flags.Bool("all") {
+		// A type alone selects all of it: --all is one selector too many.
+		if len(c.args) == 1 && !strings.Contains(c.args[0], "/") {
+			return errNotEmpty
+		}
+		q.all = true
+	}
 	return q.do().each(func(i *info) error {
 		m, has, err := original(i.object)
 		if err != nil {

@@ -94,6 +94,9 @@ Example resource specifications include:
 // do finds the objects. Models Builder.Do.
 func (q *query) do() *result {
 	if q.c.flags.Text("kustomize") != "" {
+		if len(q.files) > 0 {
+			return q.failed(errorf("only one of -f or -k can be specified"))
+		}
 		return q.failed(errorf("kustomization folders are not read here: write the result of kubectl kustomize to a file and use -f"))
 	}
 	files, errs := q.sources()
@@ -121,13 +124,15 @@ func (q *query) do() *result {
 	return q.failed(errorf("%s", missingResource))
 }
 
+var errNotEmpty = errorf("setting 'all' parameter but found a non empty selector. ")
+
 func (q *query) readSelectors() {
 	q.selected, q.fieldSelected = q.selector != "", q.field != ""
 	if !q.all {
 		return
 	}
 	if q.selected || q.fieldSelected {
-		q.errs = append(q.errs, errorf("setting 'all' parameter but found a non empty selector. "))
+		q.errs = append(q.errs, errNotEmpty)
 	}
 	q.selected = true
 }

@@ -53,6 +53,9 @@ func (c *command) sub(word string) *command {
 
 // flagError is a complaint about a flag.
 func (c *command) flagError(err error) error {
+	if c.name == "options" {
+		return errorf("%s\nRun '%s' without flags.", err, c.path())
+	}
 	if c.errorCode != 0 {
 		return errorf("%s\nSee '%s -h' for help and examples", err, c.path())
 	}

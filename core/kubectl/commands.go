@@ -86,7 +86,8 @@ func otherCommands() []*command {
 
 func serverCommands() []*command {
 	return []*command{
-		{name: "cluster-info", short: "Display cluster information", run: (*call).clusterInfo, own: flag.Set{}},
+		{name: "cluster-info", short: "Display cluster information", run: (*call).clusterInfo, own: flag.Set{}, subs: []*command{
+			unsupported("dump", "Dump relevant information for debugging and diagnosis")}},
 		unsupported("top", "Display resource (CPU/memory) usage"),
 		unsupported("cordon", "Mark node as unschedulable"),
 		unsupported("uncordon", "Mark node as schedulable"),

@@ -22,12 +22,27 @@ type editing struct {
 	// reasons say why the text is shown again.
 	reasons []string
 	shown   string
+	// applied: what is edited is what was applied last.
+	applied bool
 }
 
-func (c *call) edit() error {
-	e := &editing{call: c}
+const appliedHeader = `# Please edit the 'last-applied-configuration' annotations below.
+# Lines beginning with a '#' will be ignored, and an empty file will abort the edit.
+#
+`
+
+// editLastApplied edits what objects say was applied last.
+func (c *call) editLastApplied() error { return (&editing{call: c, applied: true}).run() }
+
+func (c *call) edit() error { return (&editing{call: c}).run() }
+
+func (e *editing) run() error {
+	c := e.call
 	q := c.query()
-	q.everything, q.latest, q.subresource = true, true, c.flags.Text("subresource")
+	q.everything, q.latest = true, true
+	if !e.applied {
+		q.subresource = c.flags.Text("subresource")
+	}
 	infos, err := q.do().infos()
 	if err != nil {
 		return err
@@ -37,6 +52,11 @@ func (c *call) edit() error {
 	}
 	if len(infos) == 0 {
 		return errorf("edit cancelled, no objects found")
+	}
+	if e.applied {
+		if infos, err = lastOf(infos); err != nil {
+			return err
+		}
 	}
 	if c.env.Edit == nil {
 		return errorf("there is no editor here: use kubectl apply, or kubectl patch")
@@ -60,6 +80,9 @@ func (c *call) edit() error {
 // to be shown once more.
 func (e *editing) once(original string) (again bool, err error) {
 	text := editHeader
+	if e.applied {
+		text = appliedHeader
+	}
 	for _, r := range e.reasons {
 		text += "# " + strings.ReplaceAll(r, "\n", "\n# ") + "\n#\n"
 	}
@@ -110,7 +133,40 @@ func stripComments(text string) string {
 	return strings.Join(out, "\n")
 }
 
+// lastOf are the objects as they were applied last; those that do not say so are
+// left out.
+func lastOf(infos []*info) ([]*info, error) {
+	var out []*info
+	for _, i := range infos {
+		m, has, err := original(i.object)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			last := *i
+			last.object = m
+			out = append(out, &last)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errorf("no last-applied-configuration annotation found on resources, to create the annotation, use command `kubectl apply set-last-applied --create-annotation`")
+	}
+	return out, nil
+}
+
+// annotate makes the annotation say what was edited.
+func (e *editing) annotate(i *info) error {
+	note := object.Set(nil, compactJSON(i.object)+"\n", "metadata", "annotations", lastApplied)
+	if _, err := e.patch(i, api.MergePatch, note, write{manager: e.flags.Text("field-manager")}); err != nil {
+		return err
+	}
+	return e.say("edited", i.object)
+}
+
 func (e *editing) send(i *info) error {
+	if e.applied {
+		return e.annotate(i)
+	}
 	var before *info
 	for _, o := range e.infos {
 		if object.New(o.object).UID() == object.New(i.object).UID() {

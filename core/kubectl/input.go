@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -117,17 +118,25 @@ func openError(name string, err error) error {
 // reading is the last one's error. Models yaml.YAMLOrJSONDecoder.
 func documents(name string, text []byte) []document {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	syntax := "" // what is wrong with a text that looks like JSON, if it is not YAML either
 	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
-		if docs, ok := jsonDocuments(name, trimmed); ok {
+		at := len(text) - len(trimmed)
+		if docs, ok := jsonDocuments(name, trimmed, at+len(trimmed)); ok {
 			return docs
 		}
-		if _, err := object.DecodeJSON(trimmed); err != nil && err.Error() == "unexpected end of JSON input" {
-			return []document{{source: name, err: errorf("error parsing %s: unexpected EOF", name)}}
+		if _, err := object.DecodeJSON(trimmed); err != nil {
+			syntax = jsonProblem(err, at)
+			if syntax == endOfText {
+				return []document{{source: name, err: errorf("error parsing %s: %s", name, syntax)}}
+			}
 		}
 	}
 	var out []document
 	for part := range yamlParts(string(text)) {
 		v, _, err := object.DecodeYAMLBody([]byte(part))
+		if err != nil && syntax != "" {
+			return append(out, document{source: name, err: errorf("error parsing %s: %s", name, syntax)})
+		}
 		if err != nil {
 			return append(out, document{source: name, err: errorf("error parsing %s: error converting YAML to JSON: %s", name, yamlText(err))})
 		}
@@ -140,6 +149,21 @@ func documents(name string, text []byte) []document {
 		}
 	}
 	return out
+}
+
+// endOfText is a JSON text that breaks off.
+const endOfText = "unexpected EOF"
+
+// jsonProblem words an error of a JSON text that begins at an offset of its file.
+func jsonProblem(err error, at int) string {
+	var e *json.SyntaxError
+	switch {
+	case err.Error() == "unexpected end of JSON input":
+		return endOfText
+	case errors.As(err, &e):
+		return fmt.Sprintf("json: offset %d: %v", e.Offset+int64(at), err)
+	}
+	return err.Error()
 }
 
 func yamlText(err error) string {
@@ -178,16 +202,19 @@ func yamlParts(text string) func(func(string) bool) {
 }
 
 // jsonDocuments reads JSON values that follow each other; ok says whether the
-// text is JSON at all.
-func jsonDocuments(name string, text []byte) (docs []document, ok bool) {
+// text is JSON at all. whole is how long the file is that the text ends.
+func jsonDocuments(name string, text []byte, whole int) (docs []document, ok bool) {
 	for len(text) > 0 {
 		end := jsonEnd(text)
 		if end < 0 {
-			return nil, false
+			end = len(text)
 		}
 		v, err := object.DecodeJSON(text[:end])
 		if err != nil {
-			return nil, false
+			if len(docs) == 0 {
+				return nil, false
+			}
+			return append(docs, document{source: name, err: errorf("error parsing %s: %s", name, jsonProblem(err, whole-len(text)))}), true
 		}
 		root, isMap := v.(*object.Map)
 		if !isMap {
@@ -234,6 +261,9 @@ func checkDocument(d document, strict bool) error {
 			text = "[" + text + "]"
 		}
 		return errorf("error validating %q: error validating data: %s; if you choose to ignore these errors, turn validation off with --validate=false", d.source, text)
+	}
+	if _, _, ok := object.ParseAPIVersion(o.APIVersion()); strict && !ok {
+		return errorf("error validating %q: error validating data: unexpected GroupVersion string: %s; if you choose to ignore these errors, turn validation off with --validate=false", d.source, o.APIVersion())
 	}
 	if o.Kind() == "" {
 		return errorf("unable to decode %q: Object 'Kind' is missing in '%s'", d.source, object.EncodeJSON(d.root))

@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -201,12 +202,29 @@ func (c *call) global() error {
 	if name := c.flags.Text("context"); name != "" && name != contextName {
 		return errorf("context %q does not exist", name)
 	}
+	if name := c.flags.Text("cluster"); name != "" && name != contextName {
+		return errorf("cluster %q does not exist", name)
+	}
+	if name := c.flags.Text("user"); name != "" && name != contextName {
+		return errorf("auth info %q does not exist", name)
+	}
 	if t := c.flags.Text("request-timeout"); t != "0" && t != "" {
 		if _, err := time.ParseDuration(t); err != nil && strings.Trim(t, "0123456789") != "" {
 			return errorf("Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)")
 		}
 	}
 	return nil
+}
+
+// requestTimeout is after what time a request ends; 0 is never. A watch is one
+// request.
+func (c *call) requestTimeout() time.Duration {
+	text := c.flags.Text("request-timeout")
+	if seconds, err := strconv.Atoi(text); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	d, _ := time.ParseDuration(text)
+	return d
 }
 
 func (c *call) warningsAsErrors() error {

@@ -226,6 +226,10 @@ func (q *query) objects(d document) ([]*info, error) {
 		if !ok {
 			continue
 		}
+		// An item of a ConfigMapList is a ConfigMap without saying so.
+		if kind := strings.TrimSuffix(o.Kind(), "List"); kind != "" && object.New(root).Kind() == "" {
+			root = object.Set(object.Set(root, kind, "kind"), o.APIVersion(), "apiVersion")
+		}
 		more, err := q.objects(document{source: d.source, root: root})
 		if err != nil {
 			errs = append(errs, err)

@@ -103,7 +103,7 @@ func (g *getting) watchRequest(q *query, r *result, infos []*info, m *resource) 
 
 // follow prints the events of a watch.
 func (g *getting) follow(p printer, w *columns.Writer, req api.Request, after int64) error {
-	waited := time.Duration(0)
+	waited, total := time.Duration(0), time.Duration(0)
 	for {
 		events, err := g.env.Client.Events(req, after)
 		if err != nil {
@@ -122,10 +122,17 @@ func (g *getting) follow(p printer, w *columns.Writer, req api.Request, after in
 			waited = 0
 		}
 		pause := nextLook(waited)
+		if timeout := g.requestTimeout(); timeout > 0 {
+			if total >= timeout {
+				return nil
+			}
+			pause = min(pause, timeout-total)
+		}
 		if !g.env.Client.Await(pause) {
 			return nil
 		}
 		waited += pause
+		total += pause
 	}
 }
 

@@ -151,7 +151,6 @@ func (s *state) loop(dot any, n *parse.RangeNode) {
 	mark2 := len(s.vars)
 	keys, values, ok := elements(v)
 	if !ok {
-		s.at(n)
 		s.errorf("range can't iterate over %v", show(v))
 	}
 	if len(values) == 0 {

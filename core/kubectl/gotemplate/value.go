@@ -170,11 +170,6 @@ func elements(v any) (keys, values []any, ok bool) {
 			keys, values = append(keys, i), append(values, i)
 		}
 		return keys, values, true
-	case string:
-		for i, r := range v {
-			keys, values = append(keys, i), append(values, int64(r))
-		}
-		return keys, values, true
 	}
 	return nil, nil, false
 }

@@ -76,12 +76,15 @@ func jqProgram(p *Proc) int {
 }
 
 func (r *jqRun) run() int {
-	r.runtime = &jq.Runtime{Now: r.p.Now, Environ: r.p.environ, Input: r.next, Line: r.line, Named: r.o.named(), Step: r.p.Step,
+	r.runtime = &jq.Runtime{Now: r.p.Now, Environ: r.p.environ, Input: r.input, Line: r.line, Named: r.o.named(), Step: r.p.Step,
 		File: func() any {
-			if r.file == "" {
-				return nil
+			switch {
+			case r.file != "":
+				return r.file
+			case r.decoder != nil || r.opened:
+				return "<stdin>"
 			}
-			return r.file
+			return nil
 		},
 		Debug: func(text string) { io.WriteString(r.p.Stderr, text) },
 	}
@@ -198,6 +201,18 @@ func (r *jqRun) report(err error) {
 	default:
 		r.status, r.halted = exitBudget, true
 	}
+}
+
+// input is next for a program, which may catch what is wrong with the text. There
+// is no input after that.
+func (r *jqRun) input() (any, bool, error) {
+	v, ok, err := r.next()
+	var parse *jq.ParseError
+	if errors.As(err, &parse) {
+		r.opened, r.files = false, nil
+		err = &jq.Error{Value: parse.Text}
+	}
+	return v, ok, err
 }
 
 // next is the next input.

@@ -88,10 +88,10 @@ status="$(jqa -c --argjson ok "$ok" --argjson lb "${lb:-null}" --arg now "$now" 
   (if $ok then "True" else "False" end) as $s | ready as $r
   | {observedGeneration: .metadata.generation,
      phase: (if $ok then "Ready" else "Pending" end),
-     conditions: (.status.conditions // []) + [{type: "Ready", status: $s,
+     conditions: ((.status.conditions // []) + [{type: "Ready", status: $s,
         reason: (if $ok then "Up" else "DependencyNotFound" end),
         message: (if $ok then "everything is there" else "ConfigMap \(.spec.configRef) has no base" end),
-        lastTransitionTime: (if $r != null and $r.status == $s then $r.lastTransitionTime else $now end)}]}
+        lastTransitionTime: (if $r != null and $r.status == $s then $r.lastTransitionTime else $now end)}])}
   + (if $lb then {loadBalancer: {id: $lb.id, address: $lb.address}} else {} end)')"
 if [[ "$(jqa --argjson s "$status" '.status == $s')" != true ]]; then
   kubectl replace --subresource=status -f - <<<"$(jqa --argjson s "$status" '.status = $s')" >&2

@@ -88,7 +88,7 @@ fi
 # The status: the time moves only with the condition.
 status=$(jq -c --arg phase "$phase" --arg ready "$ready" --arg reason "$reason" --argjson lb "$lb" '
   (.status.conditions // []) as $old
-  | ($old[] | select(.type == "Ready" and .status == $ready) | .lastTransitionTime) // "now" as $since
+  | (($old[] | select(.type == "Ready" and .status == $ready) | .lastTransitionTime) // "now") as $since
   | {observedGeneration: .metadata.generation, phase: $phase, loadBalancer: $lb,
      conditions: (($old | map(select(.type != "Ready")))
        + [{type: "Ready", status: $ready, reason: $reason, lastTransitionTime: $since}])}' <<< "$app")
