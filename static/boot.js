@@ -134,7 +134,7 @@
   const loaded = new Map();
   function later(name) {
     if (!loaded.has(name)) {
-      const loading = script(name).then(() => globalThis.reconcileLater[name]);
+      const loading = keep(name, script(name)).then(() => globalThis.reconcileLater[name]);
       loading.catch(() => loaded.delete(name));
       loaded.set(name, loading);
     }
@@ -251,7 +251,7 @@
       boot.onscripts?.(Math.min(done, total - 1), total, "");
     };
     try {
-      scripts ??= compile("scripts.wasm", told);
+      scripts ??= keep("scripts.wasm.gz", compile("scripts.wasm", told));
       await scripts;
       fetching = false;
       if (to !== worker) return;
@@ -264,7 +264,6 @@
       boot.onscripts?.(0, 0, why);
       if (to === worker) to.postMessage({ scripts: false, why });
     }
-    askAgainForOffline("scripts.wasm.gz");
   }
 
   // The new engine goes on where the one before it stood: nothing happens to the cluster.
@@ -283,7 +282,7 @@
     fetching = true;
     clearTimeout(silence);
     try {
-      rules ??= compile("rules.wasm", () => {});
+      rules ??= keep("rules.wasm.gz", compile("rules.wasm", () => {}));
       const loaded = await rules;
       fetching = false;
       if (to !== worker) return;
@@ -294,16 +293,20 @@
       fetching = false;
       if (to === worker) to.postMessage({ rules: null, why: String(err && err.message || err) });
     }
-    askAgainForOffline("rules.wasm.gz");
   }
 
-  // A page whose first visit this is has no service worker in front of it yet: it asks once more when it has, so
-  // that the file is kept.
-  function askAgainForOffline(name) {
+  // The service worker keeps what it hands on, and on a first visit it may not have been in front of the page yet when
+  // the loading began. Then the page asks for the file once more when it is, so that it is kept.
+  async function keep(name, loading) {
     const workers = navigator.serviceWorker;
-    if (workers && !workers.controller) {
-      workers.addEventListener("controllerchange", () => get(name).catch(() => {}), { once: true });
+    const unseen = workers && !workers.controller;
+    const result = await loading;
+    if (unseen) {
+      const again = () => get(name).catch(() => {});
+      if (workers.controller) again();
+      else workers.addEventListener("controllerchange", again, { once: true });
     }
+    return result;
   }
 
   function received(text) {

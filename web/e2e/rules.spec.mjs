@@ -1,8 +1,10 @@
 // Rules in CEL: their evaluator is a second WebAssembly module, loaded when a definition first has some.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { start, testid, whenReady } from "./harness.mjs";
+import { dist, start, testid, until, whenReady } from "./harness.mjs";
 import { applyText } from "./lab.mjs";
 
 const crd = `apiVersion: apiextensions.k8s.io/v1
@@ -37,13 +39,13 @@ const box = (spec) => `apiVersion: example.com/v1\nkind: Box\nmetadata:\n  name:
 const apply = (page, text) => page.evaluate((t) => globalThis.reconcile.apply(t).then(() => "", (err) => `${err.reason}: ${err.message}`), text);
 const asked = (site) => site.requests.filter((path) => path.includes("rules.wasm")).length;
 const settled = (page) => page.evaluate(() => navigator.serviceWorker.ready.then((r) => Boolean(r.active)));
-const kept = (page) => page.waitForFunction(async () => {
+const kept = (page) => until("rules.wasm.gz is kept", () => page.evaluate(async () => {
   for (const name of await caches.keys()) {
     const keys = await (await caches.open(name)).keys();
     if (keys.some((r) => r.url.includes("rules.wasm.gz"))) return true;
   }
   return false;
-});
+}));
 
 test("a rule is evaluated in the page, at the line that breaks it, after a reload and offline", async (t) => {
   const { page, site } = await start(t);
@@ -111,4 +113,24 @@ test("a stored cluster with rules waits for their evaluator", async (t) => {
   await whenReady(page);
   assert.match(await apply(page, box("size: 3")), /size must be even/);
   page.problems.splice(0);
+});
+
+test("what was on its way when the service worker came is kept", async (t) => {
+  const held = (name, type) => {
+    let letGo;
+    const until = new Promise((resolve) => { letGo = resolve; });
+    const bytes = readFileSync(join(dist, name));
+    const answer = (response) => until.then(() => response.writeHead(200, { "content-type": type }).end(bytes));
+    return { entry: [name, answer], letGo };
+  };
+  const worker = held("sw.js", "text/javascript");
+  const rules = held("rules.wasm.gz", "application/gzip");
+  const { page, site } = await start(t, { overlay: new Map([worker.entry, rules.entry]) });
+  const applied = apply(page, crd);
+  await until("the evaluator is asked for", () => asked(site) > 0);
+  worker.letGo();
+  await until("the service worker is there", () => page.evaluate(() => navigator.serviceWorker.controller !== null));
+  rules.letGo();
+  assert.equal(await applied, "");
+  await kept(page);
 });
