@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { axe, dist, engine, launch, openPage, serve, start, whenReady } from "./harness.mjs";
+import { axe, dist, engine, launch, openPage, serve, start, until, whenReady } from "./harness.mjs";
 
 const bootText = (page) => page.locator("#boot-text").textContent();
 
@@ -34,7 +34,7 @@ test("comes up in a browser without DecompressionStream", async (t) => {
 test("loads the module once and runs it twice", async (t) => {
   // The service worker asks for its own copy, which a host that allows caching does not see.
   const { site, page } = await start(t, { contextOptions: { serviceWorkers: "block" } });
-  await page.waitForFunction(() => globalThis.reconcileBoot.receive !== null);
+  assert.ok(await page.evaluate(() => globalThis.reconcileBoot.receive !== null));
   assert.equal(site.requests.filter((path) => path.includes("app.wasm")).length, 1);
   assert.ok(engine(page));
 });
@@ -48,7 +48,7 @@ test("shows how much has been loaded", async (t) => {
     finish = () => response.end(whole.subarray(whole.length / 2));
   };
   const { page } = await start(t, { ready: false, overlay: new Map([["app.wasm.gz", half]]) });
-  await page.waitForFunction(() => document.getElementById("boot-progress").value > 0);
+  await until("something is loaded", () => page.evaluate(() => document.getElementById("boot-progress").value > 0));
   assert.match(await bootText(page), /^Loading the cluster: \d+\.\d of \d+\.\d MB$/);
   assert.deepEqual(await axe(page), []);
   finish();
@@ -71,7 +71,7 @@ test("says what to do when opened as a file", async (t) => {
   t.after(() => browser.close());
   const page = await (await browser.newContext()).newPage();
   await page.goto(pathToFileURL(join(dist, "index.html")).href);
-  await page.waitForFunction(() => document.getElementById("boot-text").getAttribute("role") === "alert");
+  await page.waitForSelector("#boot-text[role=alert]");
   assert.match(await bootText(page), /make run.*static server/);
 });
 

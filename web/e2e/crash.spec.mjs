@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, buildGo, engine, start, whenReady } from "./harness.mjs";
+import { axe, buildGo, engine, start, state, whenReady } from "./harness.mjs";
 
 const dialog = (page) => page.locator("#crash[open]");
 
@@ -50,7 +50,7 @@ test("an exception in the engine's worker is a crash", async (t) => {
 test("the details can be copied, the stored data exported and deleted", async (t) => {
   const { page, context } = await start(t);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.waitForFunction(() => indexedDB.databases().then((all) => all.some((db) => db.name === "reconcile")));
+  assert.equal((await state(page)).storage, "saved");
   await engine(page).evaluate(() => void setTimeout(() => { throw new Error("thrown on purpose"); }));
   await dialog(page).waitFor();
   page.problems.length = 0;

@@ -72,7 +72,10 @@ export async function start(t, options = {}) {
  */
 export async function openPage(browser, url, { size = "desktop", colorScheme = "light", ready = true, context, ...rest } = {}) {
   const options = { viewport: sizes[size], colorScheme, reducedMotion: "reduce", acceptDownloads: true, ...rest.contextOptions };
-  const page = await (context ?? (await browser.newContext(options))).newPage();
+  context ??= await browser.newContext(options);
+  // The machine may be slow: only what never comes fails.
+  context.setDefaultTimeout(60000);
+  const page = await context.newPage();
   watchProblems(page, new URL(url).origin);
   if (rest.init) await page.addInitScript(rest.init);
   await page.goto(url);
@@ -124,7 +127,8 @@ export function state(page) {
 
 /**
  * Asks again and again until the answer is one; fails after a minute with what did not happen. Between two questions
- * it leaves the page time to work: an answer may be the whole cluster.
+ * it leaves the page time to work: an answer may be the whole cluster. (Playwright's waitForFunction takes the promise
+ * of an answer for the answer: nothing here uses it.)
  */
 export async function until(what, ask) {
   for (const end = Date.now() + 60000; ;) {

@@ -99,6 +99,7 @@ data:
     assert.equal(find(s, "WebApp/default/plain").spec.message, text);
     assert.equal(find(s, `ConfigMap/default/own-${n}`).data.k, text);
     await page.locator(`[id="object-ConfigMap/default/own-${n}"]`).click();
+    await settled(page);
     assert.ok((await testid(page, "detail").innerText()).includes("<") || n === 4);
     await harmless(page, text);
     await press(page, "step-call");

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { axe, picture, root, state, testid, until } from "./harness.mjs";
-import { key, settled, useLab } from "./lab.mjs";
+import { key, opened, settled, useLab } from "./lab.mjs";
 
 const lab = useLab();
 const library = join(root, "core/scenario/library");
@@ -27,7 +27,7 @@ const names = readdirSync(library).filter((f) => f.startsWith("incident-") && f.
 async function open(page, name) {
   await testid(page, "scenario").selectOption(name);
   await testid(page, "confirm").click();
-  await page.waitForFunction((of) => document.querySelector('[data-testid="scenario"]').value === of, name);
+  await opened(page, name);
   await testid(page, "acts").waitFor();
 }
 
@@ -100,6 +100,7 @@ test("an incident is played at a speed, paused, looked at again, left and taken 
 
   // The object and the step that are to be looked at.
   await testid(page, "outcome").getByRole("button", { name: "WebApp/default/outside" }).click();
+  await settled(page);
   assert.equal(await page.locator('[data-key="WebApp/default/outside"]').first().getAttribute("class"), "sel");
   await testid(page, "outcome").getByRole("button", { name: "Act 3" }).click();
   assert.ok((await settled(page)).timeline.step < end, "the view is in the past");
@@ -121,7 +122,7 @@ test("an incident is played at a speed, paused, looked at again, left and taken 
   await testid(page, "back-to-story").click();
   await testid(page, "next-act").waitFor();
   await key(page, ".");
-  assert.equal(await testid(page, "acts").getAttribute("data-act"), "2");
+  await until("the second act is over", async () => (await testid(page, "acts").getAttribute("data-act")) === "2");
 
   // A loaded page goes on from there.
   await page.reload();

@@ -101,6 +101,7 @@ test("a file that is added, edited and taken back", async (t) => {
   await typeOver(page, "nothing of use");
   await page.locator('.file[data-file="plain.yaml"]').getByText("edited").waitFor();
   await page.getByRole("button", { name: "Revert" }).click();
+  await settled(page);
   assert.equal(await editorText(page), text);
 
   // What was applied is kept as it was typed, beyond the page that applied it.
@@ -115,6 +116,7 @@ test("a file that is added, edited and taken back", async (t) => {
   await whenReady(page);
   await openFile(page, "plain.yaml");
   await page.getByRole("button", { name: "Revert" }).click();
+  await settled(page);
   assert.equal(await editorText(page), applied);
 
   await openFile(page, "another.yaml");

@@ -2,7 +2,7 @@
 
 import { after, before } from "node:test";
 import { readFileSync } from "node:fs";
-import { dist, launch, openPage, serve, state, testid } from "./harness.mjs";
+import { dist, launch, openPage, serve, state, testid, until } from "./harness.mjs";
 
 /**
  * Registers the setting up and the taking down for the file and returns what its tests open pages with:
@@ -31,8 +31,6 @@ export function useLab(options = {}) {
       viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", acceptDownloads: true, serviceWorkers: "block",
       ...rest.contextOptions,
     });
-    // The machine may be slow: only what never comes fails.
-    context.setDefaultTimeout(60000);
     if (!tour) await context.addInitScript(tourIsOver);
     const page = await openPage(lab.browser, url + path, { ...rest, context });
     t.after(async () => {
@@ -78,6 +76,13 @@ export async function pick(page, menu, entry) {
   await page.locator(`#menu-${menu}`).click();
   await page.locator(".menu-list").getByRole("button", { name: entry }).first().click();
   return settled(page);
+}
+
+/** Waits until a scenario of the library that was asked for is the one in view. */
+export async function opened(page, name) {
+  // It is answered last, even while the engines change places.
+  await state(page);
+  await until(`${name} is open`, async () => (await testid(page, "scenario").inputValue()) === name);
 }
 
 /** Opens a file in the editor. */

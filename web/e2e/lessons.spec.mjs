@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import zlib from "node:zlib";
 import { axe, out, root, state, testid, until } from "./harness.mjs";
-import { download, editorText, openFile, settled, typeOver, useLab } from "./lab.mjs";
+import { download, editorText, openFile, opened, settled, typeOver, useLab } from "./lab.mjs";
 
 const lab = useLab();
 
@@ -21,9 +21,7 @@ function member(lesson, name) {
 async function start(page, scenario) {
   await testid(page, "scenario").selectOption(scenario);
   await testid(page, "confirm").click();
-  // A call while the engines change places is answered all the same.
-  await state(page);
-  await page.waitForFunction((name) => document.querySelector('[data-testid="scenario"]').value === name, scenario);
+  await opened(page, scenario);
 }
 
 // Whether the first of what an element shows is in sight.
@@ -32,6 +30,8 @@ const atTop = (element, heading) => element.evaluate((box, of) => box.scrollTop 
 
 const grade = async (page) => {
   await testid(page, "grade").click();
+  // Then the last one has gone.
+  await settled(page);
   await testid(page, "grade-result").waitFor();
   return testid(page, "grade-result").getAttribute("data-passed");
 };
@@ -47,7 +47,7 @@ test("a lesson is read, tried, graded and solved; the next one follows; progress
   assert.ok(seen[0].y + seen[0].height <= seen[1].y + seen[1].height, "Close is in sight");
   await page.locator('[data-scenario="lab-1"]').getByRole("button").click();
   await testid(page, "confirm").click();
-  await page.waitForFunction(() => document.querySelector('[data-testid="scenario"]').value === "lab-1");
+  await opened(page, "lab-1");
   const panel = testid(page, "lesson");
   await panel.getByText("What must hold in the end").waitFor();
   assert.ok(await atTop(panel, "h3"), "the lesson opens at its top");
@@ -90,7 +90,7 @@ test("a lesson is read, tried, graded and solved; the next one follows; progress
   await panel.evaluate((box) => { box.scrollTop = box.scrollHeight; });
   await testid(page, "next-lesson").click();
   await testid(page, "confirm").click();
-  await page.waitForFunction(() => document.querySelector('[data-testid="scenario"]').value === "lab-2");
+  await opened(page, "lab-2");
   await testid(page, "tasks").waitFor();
   await until("the next lesson is read from its top", () => atTop(panel, "h3"));
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { field, row, state, testid } from "./harness.mjs";
+import { field, row, state, testid, until } from "./harness.mjs";
 import { applyText, condition, find, openFile, pick, press, settled, shownVersions, useLab, versions } from "./lab.mjs";
 
 // As a user runs it: with the optimising compiler.
@@ -26,9 +26,8 @@ async function follow(page) {
   const before = await looks();
   await testid(page, "guide-do").click();
   await settled(page);
-  await page.waitForFunction((was) => was !== [document.querySelector('[data-testid="guide"]').innerText,
-    document.querySelector('[data-testid="timeline"]').dataset.length].join("\n"), before);
-  await page.waitForFunction(() => !/Running to quiet/.test(document.querySelector('[data-testid="guide"]').innerText));
+  await until("the guide goes on", async () => (await looks()) !== before);
+  await until("it is quiet", async () => !/Running to quiet/.test(await guide(page).innerText()));
   await settled(page);
 }
 
@@ -131,7 +130,7 @@ test("edit, apply with Ctrl-Enter, step, step call, run, and run again", async (
 
   // Again: the guide offers it where nothing is left, and nothing moves.
   await testid(page, "guide-do").click();
-  await page.waitForFunction(() => /Every resourceVersion stayed/.test(document.querySelector('[data-testid="guide"]').innerText));
+  await guide(page).getByText("Every resourceVersion stayed").waitFor();
   const again = await state(page);
   assert.deepEqual(versions(again), versions(s));
   assert.equal(again.revision, s.revision);
@@ -186,7 +185,7 @@ test("play goes on by itself until all is quiet", async (t) => {
   await page.locator("#menu-play", { hasText: "100×" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Play" }).click();
-  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await settled(page);
   await page.getByRole("button", { name: "Play" }).waitFor();
   const s = await state(page);
   assert.equal(find(s, "WebApp/default/plain").status.phase, "Ready");

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dist, start, whenReady } from "./harness.mjs";
+import { dist, start, until, whenReady } from "./harness.mjs";
 
 const settled = (page) => page.evaluate(() => navigator.serviceWorker.ready.then((r) => Boolean(r.active)));
 const version = (page) => page.evaluate(() => globalThis.reconcileBoot.version);
@@ -67,7 +67,7 @@ test("a new version offers itself, waits, and then replaces the old one as a who
   await whenReady(page);
   assert.equal(await version(page), first, "the old version goes on until the new one is asked for");
   await page.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r.update()));
-  await page.waitForFunction(() => globalThis.reconcileBoot.update !== null);
+  await until("the new version waits", () => page.evaluate(() => globalThis.reconcileBoot.update !== null));
   await Promise.all([page.waitForEvent("load"), page.evaluate(() => globalThis.reconcileBoot.update())]);
   await whenReady(page);
   assert.equal(await version(page), "newer0000000");
@@ -86,7 +86,7 @@ test("a page of the old version keeps its own files beside the new one", async (
   await second.goto(site.url);
   await whenReady(second);
   await second.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r.update()));
-  await second.waitForFunction(() => globalThis.reconcileBoot.update !== null);
+  await until("the new version waits", () => second.evaluate(() => globalThis.reconcileBoot.update !== null));
   await Promise.all([second.waitForEvent("load"), second.evaluate(() => globalThis.reconcileBoot.update())]);
   await whenReady(second);
   // The first page starts its engine again: from its own version's worker.
@@ -97,17 +97,18 @@ test("a page of the old version keeps its own files beside the new one", async (
 test("a half-deployed site is not cached", async (t) => {
   const { page, site } = await start(t);
   await settled(page);
-  const dir = otherVersion(t, "newer0000000");
-  writeFileSync(join(dir, "editor.js"), "broken");
-  site.dir = dir;
-  const failed = await page.evaluate(async () => {
+  site.dir = otherVersion(t, "newer0000000");
+  // The broken file comes when the page looks at who is being installed.
+  let letGo;
+  const looks = new Promise((resolve) => { letGo = resolve; });
+  site.overlay.set("editor.js", (response) => looks.then(() => response.end("broken")));
+  const installing = await page.evaluateHandle(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
     await registration.update();
-    const worker = registration.installing;
-    await new Promise((resolve) => worker.addEventListener("statechange", resolve));
-    return worker.state;
+    return registration.installing;
   });
-  assert.equal(failed, "redundant");
+  letGo();
+  await until("it is given up", () => installing.evaluate((worker) => worker.state === "redundant"));
   site.down = true;
   await page.reload();
   await whenReady(page);

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dist, engine, openPage, serve, state } from "./harness.mjs";
+import { dist, engine, openPage, serve, state, until } from "./harness.mjs";
 import { useLab } from "./lab.mjs";
 
 // The engine's worker notes how long each transaction that writes takes, from its opening to its completion.
@@ -44,7 +44,7 @@ test("from navigation to ready", async (t) => {
     first.push(await page.evaluate(() => globalThis.readyAt));
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
     await page.reload();
-    await page.waitForFunction(() => globalThis.readyAt > 0);
+    await until("it is ready", () => page.evaluate(() => globalThis.readyAt > 0));
     again.push(await page.evaluate(() => globalThis.readyAt));
     await page.context().close();
   }

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, state, testid } from "./harness.mjs";
-import { useLab } from "./lab.mjs";
+import { axe, testid } from "./harness.mjs";
+import { opened, useLab } from "./lab.mjs";
 
 const lab = useLab();
 
@@ -48,8 +48,7 @@ test("the loop is what goes wrong in its incident, and nothing is with its cure"
   const page = await lab.open(t);
   await testid(page, "scenario").selectOption("incident-status-loop");
   await testid(page, "confirm").click();
-  await state(page);
-  await page.waitForFunction(() => document.querySelector('[data-testid="scenario"]').value === "incident-status-loop");
+  await opened(page, "incident-status-loop");
   await page.locator("#tab-lesson").click();
   await page.evaluate(() => window.reconcile.runToQuiet());
   const lesson = testid(page, "lesson");
