@@ -31,9 +31,20 @@ export function launchOptions({ optimised = false } = {}) {
   return { executablePath, args: optimised ? flags : [...flags, "--js-flags=--liftoff-only"] };
 }
 
+// What costs the browser more than the page costs it: the address bar's popups, two pages of Chromium's own that each
+// window loads (a second of work, in which a page is up), and what draws by a graphics card in software. The list takes
+// the place of Playwright's, whose other parts concern what asks the network, animations and windows that close.
+const features = [
+  "WebUIOmniboxAimPopup", "WebUIOmniboxPopup",
+  "AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay", "MediaRouter",
+  "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning",
+];
+
 export const flags = [
   ...(getuid?.() === 0 ? ["--no-sandbox"] : []),
+  `--disable-features=${features.join(",")}`,
   "--disable-gpu",
+  "--disable-software-rasterizer",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",

@@ -19,6 +19,8 @@ export const root = resolve(here, "../..");
 export const dist = resolve(root, env.DIST ?? "dist");
 export const out = join(here, "out");
 
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
 /** The three sizes that the page is made for. */
 export const sizes = {
   desktop: { width: 1440, height: 900 },
@@ -147,12 +149,12 @@ export function stateWhere(page, condition) {
   });
 }
 
-/** What axe finds on the page, one line each. */
-export async function axe(page) {
-  const source = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+/** What axe finds on the page, one line each; with colours alone only what another theme changes. */
+export async function axe(page, { colours = false } = {}) {
   // addScriptTag would meet the page's policy; evaluate does not.
-  await page.evaluate(readFileSync(source, "utf8"));
-  const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"], preload: false }));
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axeSource);
+  const result = await page.evaluate((runOnly) => globalThis.axe.run(document, { resultTypes: ["violations"], preload: false, ...runOnly }),
+    colours && { runOnly: ["color-contrast", "link-in-text-block"] });
   return result.violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.target.join(" ")}: ${node.failureSummary}`));
 }
