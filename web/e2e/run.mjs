@@ -17,9 +17,12 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const words = argv.slice(2).filter((arg) => !arg.startsWith("--"));
 const kind = argv.includes("--bench") ? ".bench.mjs" : ".spec.mjs";
+// What takes longest begins first, so that nothing is waited for alone at the end.
+const longest = ["kill-page", "scripts", "incidents", "a11y", "kill", "main", "insight", "hostile", "offline", "journey-storage", "rules", "links", "lessons"];
+const place = (name) => (longest.includes(name.replace(kind, "")) ? longest.indexOf(name.replace(kind, "")) : longest.length);
 const files = readdirSync(here)
   .filter((name) => name.endsWith(kind) && (words.length === 0 || words.some((word) => name.includes(word))))
-  .sort()
+  .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
   .map((name) => join(here, name));
 if (files.length === 0) {
   console.error(`no ${kind} file has ${words.join(" or ")} in its name`);
