@@ -13,7 +13,7 @@ import (
 
 // apply serves a PATCH of server-side apply: it creates what is not there.
 // Models applyPatcher of handlers.PatchResource.
-func (s *Server) apply(k *kind, req api.Request) api.Response {
+func (s *Server) apply(k *kind, req *api.Request) api.Response {
 	if status := validateWriteOptions("PatchOptions", req); status != nil {
 		return failed(status)
 	}
@@ -64,7 +64,7 @@ func (s *Server) Applied(req api.Request, live object.Object) (object.Object, bo
 	if !ok || k.managers[req.Subresource] == nil {
 		return object.Object{}, false
 	}
-	body, status := applyBody(req)
+	body, status := applyBody(&req)
 	if status != nil || body.err != nil {
 		return object.Object{}, false
 	}
@@ -83,7 +83,7 @@ type appliedBody struct {
 
 // applyBody reads the configuration. What is no YAML is refused at once, but for
 // what begins as JSON does: that is found out when it is merged.
-func applyBody(req api.Request) (appliedBody, *api.Status) {
+func applyBody(req *api.Request) (appliedBody, *api.Status) {
 	var b appliedBody
 	var v any = req.Body
 	if req.Body == nil {
@@ -112,7 +112,7 @@ func yamlErrors(lines []string) string {
 }
 
 // checkApplied is checkNames, with the namespace first.
-func checkApplied(o object.Object, req api.Request) (object.Object, *api.Status) {
+func checkApplied(o object.Object, req *api.Request) (object.Object, *api.Status) {
 	o, status := ensureNamespace(o, req.Namespace)
 	if status != nil {
 		return o, status
@@ -121,7 +121,7 @@ func checkApplied(o object.Object, req api.Request) (object.Object, *api.Status)
 }
 
 // applyNew creates an object by an apply.
-func (s *Server) applyNew(k *kind, req api.Request, merge store.Update) api.Response {
+func (s *Server) applyNew(k *kind, req *api.Request, merge store.Update) api.Response {
 	o, err := merge(object.Object{})
 	if err != nil {
 		return k.failure(err, req.Name)

@@ -179,7 +179,7 @@ func startCleanup(s *Server, k *kind, o object.Object, _ deleteOptions) (object.
 
 // definition returns the CustomResourceDefinition of a custom resource.
 func (s *Server) definition(k *kind) object.Object {
-	o, _ := s.store.Get(crdPrefix + k.crd.Name)
+	o, _ := s.store.Get(k.definedAt)
 	return o
 }
 

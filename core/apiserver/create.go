@@ -9,7 +9,7 @@ import (
 )
 
 // create serves a POST. Models handlers.createHandler and Store.Create.
-func (s *Server) create(k *kind, req api.Request) api.Response {
+func (s *Server) create(k *kind, req *api.Request) api.Response {
 	if status := validateWriteOptions("CreateOptions", req); status != nil {
 		return failed(status)
 	}
@@ -26,7 +26,7 @@ func (s *Server) create(k *kind, req api.Request) api.Response {
 	return resp
 }
 
-func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response {
+func (s *Server) createDecoded(k *kind, req *api.Request, d decoded) api.Response {
 	if d.gvk.Group != k.GVR.Group || d.gvk.Version != k.GVR.Version {
 		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), k.apiVersion())))
 	}
@@ -40,7 +40,7 @@ func (s *Server) createDecoded(k *kind, req api.Request, d decoded) api.Response
 	return resp
 }
 
-func (s *Server) createAdmitted(k *kind, req api.Request, o object.Object) api.Response {
+func (s *Server) createAdmitted(k *kind, req *api.Request, o object.Object) api.Response {
 	if k.Custom && s.definition(k).Terminating() {
 		return failed(k.noCreation(o.Name()))
 	}
@@ -56,12 +56,12 @@ func (s *Server) createAdmitted(k *kind, req api.Request, o object.Object) api.R
 
 // answerCreated gives an object that was just stored, with the warnings about
 // it after those that there are.
-func (s *Server) answerCreated(k *kind, req api.Request, o object.Object, warnings []string) api.Response {
+func (s *Server) answerCreated(k *kind, req *api.Request, o object.Object, warnings []string) api.Response {
 	warnings = append(warnings, k.warningsOf(o, object.Object{})...)
 	if k.created != nil {
 		o = k.created(o)
 	}
-	resp := s.answer(k, &req, 201, k.served(o))
+	resp := s.answer(k, req, 201, k.served(o))
 	resp.Warnings = warnings
 	return resp
 }
@@ -108,6 +108,12 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 	if !k.Custom {
 		system = system[:3]
 	}
+	version, err := store.ParseRevision(o.ResourceVersion())
+	numbered := err == nil && version == 0 && !s.dry
+	if numbered {
+		// So that the store need not copy it once more.
+		system = append(system, object.Field{Key: "resourceVersion", Value: s.store.Next()})
+	}
 	o = unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
 	root := []object.Field{{Key: "metadata", Value: o.Map("metadata").WithAll(system...)}}
 	if o.APIVersion() == k.apiVersion() && o.Kind() == k.Kind {
@@ -136,7 +142,7 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 	}
 	key := k.key(o.Namespace(), o.Name())
 	existing, taken := s.store.Get(key)
-	if version, err := store.ParseRevision(o.ResourceVersion()); taken && (s.dry || err != nil || version == 0) {
+	if taken && (s.dry || err != nil || version == 0) {
 		status := api.NewAlreadyExists(k.GVR, o.Name())
 		if o.Str("metadata", "generateName") != "" {
 			// It says so of a name that was given, too.
@@ -152,7 +158,11 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 		// A resourceVersion is found fault with by the store alone.
 		return o, nil
 	}
-	stored, err := s.store.Create(key, k.stored(o, object.Object{}))
+	put := s.store.Create
+	if numbered {
+		put = s.store.Add
+	}
+	stored, err := put(key, k.stored(o, object.Object{}))
 	if err != nil {
 		return o, err
 	}

@@ -30,7 +30,7 @@ type body struct {
 
 // parseBody reads a body as far as its kind. The error says why even that
 // cannot be read. Models json.SimpleMetaFactory.Interpret.
-func parseBody(req api.Request) (body, error) {
+func parseBody(req *api.Request) (body, error) {
 	var b body
 	switch {
 	case req.Body != nil:
@@ -117,7 +117,7 @@ type decoded struct {
 
 // decodeObject reads the body of a create or update. live is what is stored,
 // zero for nothing: what a body shares with that is read already.
-func (s *Server) decodeObject(k *kind, req api.Request, live object.Object) (decoded, *api.Status) {
+func (s *Server) decodeObject(k *kind, req *api.Request, live object.Object) (decoded, *api.Status) {
 	b, err := parseBody(req)
 	if err != nil {
 		return decoded{}, unrecognized(k, err, b.shown())
@@ -384,7 +384,7 @@ func strictness(directive string, strict []string) (warnings []string, err error
 // checkNames makes an object's namespace that of the path, where it gives none,
 // and refuses another one, and another name. Models
 // EnsureObjectNamespaceMatchesRequestNamespace and handlers.checkName.
-func checkNames(o object.Object, req api.Request) (object.Object, *api.Status) {
+func checkNames(o object.Object, req *api.Request) (object.Object, *api.Status) {
 	o, status := ensureNamespace(o, req.Namespace)
 	if status != nil {
 		return o, status

@@ -11,8 +11,8 @@ import (
 )
 
 // delete serves a DELETE of one object. Models handlers.DeleteResource.
-func (s *Server) delete(k *kind, req api.Request) api.Response {
-	opts, status := validDeleteOptions(&req)
+func (s *Server) delete(k *kind, req *api.Request) api.Response {
+	opts, status := validDeleteOptions(req)
 	if status != nil {
 		return failed(status)
 	}
@@ -21,7 +21,7 @@ func (s *Server) delete(k *kind, req api.Request) api.Response {
 		return k.failure(err, req.Name)
 	}
 	if !gone || k.returnsDeleted {
-		return s.answer(k, &req, deletionCode(gone, opts), k.served(o))
+		return s.answer(k, req, deletionCode(gone, opts), k.served(o))
 	}
 	return api.Response{Code: 200, Status: &api.Status{Status: api.Success,
 		Details: &api.Details{Name: req.Name, Group: k.GVR.Group, Kind: k.GVR.Resource, UID: o.UID()}}}
@@ -29,7 +29,7 @@ func (s *Server) delete(k *kind, req api.Request) api.Response {
 
 // validDeleteOptions reads and checks the options of a delete.
 func validDeleteOptions(req *api.Request) (deleteOptions, *api.Status) {
-	if hasBody(req) && !readable(*req) {
+	if hasBody(req) && !readable(req) {
 		return deleteOptions{}, unsupportedMediaType(bodyTypes)
 	}
 	opts, err := deleteOptionsOf(req)
@@ -157,11 +157,11 @@ func markAsDeleting(o object.Object, now string) object.Object {
 
 // deleteCollection deletes all that a list of the same options finds, and
 // answers with that list as it was before.
-func (s *Server) deleteCollection(k *kind, req api.Request) api.Response {
+func (s *Server) deleteCollection(k *kind, req *api.Request) api.Response {
 	if _, status := k.selection(req); status != nil {
 		return failed(status)
 	}
-	opts, status := validDeleteOptions(&req)
+	opts, status := validDeleteOptions(req)
 	if status != nil {
 		return failed(status)
 	}
@@ -170,7 +170,7 @@ func (s *Server) deleteCollection(k *kind, req api.Request) api.Response {
 		// It reads pages, and so what there was at the resourceVersion.
 		limit = math.MaxInt64
 	}
-	found := s.list(k, api.Request{Verb: api.List, GVR: req.GVR, Namespace: req.Namespace, Options: api.Options{
+	found := s.list(k, &api.Request{Verb: api.List, GVR: req.GVR, Namespace: req.Namespace, Options: api.Options{
 		LabelSelector: req.LabelSelector, FieldSelector: req.FieldSelector, Limit: limit, Continue: req.Continue,
 		ResourceVersion: req.ResourceVersion, ResourceVersionMatch: req.ResourceVersionMatch}})
 	if found.List == nil {

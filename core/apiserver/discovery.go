@@ -16,7 +16,7 @@ const gitVersion = "v1.37.2"
 
 // discover serves the paths that are no resource. Models
 // k8s.io/apiserver/pkg/endpoints/discovery.
-func (s *Server) discover(req api.Request) api.Response {
+func (s *Server) discover(req *api.Request) api.Response {
 	resp := s.discovered(req)
 	if req.Verb != api.Discover && resp.Code == 200 && getOnly(req.Path) {
 		return failed(methodNotAllowed())
@@ -38,7 +38,7 @@ func getOnly(path string) bool {
 	return path == "/version" || path == "/api" || path == "/api/v1" || path == "/apis/apiextensions.k8s.io/v1"
 }
 
-func (s *Server) discovered(req api.Request) api.Response {
+func (s *Server) discovered(req *api.Request) api.Response {
 	path := req.Path
 	if path != "/" {
 		path = strings.TrimSuffix(path, "/")

@@ -15,8 +15,8 @@ import (
 )
 
 // asAPIServer is a request as the real server's own controllers make them.
-func asAPIServer(subresource string) api.Request {
-	return api.Request{UserAgent: "kube-apiserver", Subresource: subresource}
+func asAPIServer(subresource string) *api.Request {
+	return &api.Request{UserAgent: "kube-apiserver", Subresource: subresource}
 }
 
 // builtinManagers are the field managers of a built-in kind, by subresource.
@@ -90,7 +90,7 @@ func (k *kind) completeCustom(o object.Object) (object.Object, error) {
 }
 
 // track records in managedFields what a write that is no apply changes.
-func (s *Server) track(k *kind, req api.Request, live, o object.Object) object.Object {
+func (s *Server) track(k *kind, req *api.Request, live, o object.Object) object.Object {
 	f := k.managers[req.Subresource]
 	if f == nil {
 		return o
@@ -99,7 +99,7 @@ func (s *Server) track(k *kind, req api.Request, live, o object.Object) object.O
 }
 
 // entries are the managedFields of an object that a request creates.
-func (s *Server) entries(k *kind, req api.Request, o object.Object) *object.List {
+func (s *Server) entries(k *kind, req *api.Request, o object.Object) *object.List {
 	f := k.managers[req.Subresource]
 	if f == nil {
 		return o.List("metadata", "managedFields")
@@ -109,7 +109,7 @@ func (s *Server) entries(k *kind, req api.Request, o object.Object) *object.List
 
 // managerOrUserAgent is the field manager of a request: what it says, or else
 // the client's name up to the first slash. Models prefixFromUserAgent.
-func managerOrUserAgent(req api.Request) string {
+func managerOrUserAgent(req *api.Request) string {
 	if req.FieldManager != "" {
 		return req.FieldManager
 	}

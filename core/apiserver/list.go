@@ -16,14 +16,15 @@ import (
 
 // list serves a GET of a collection. Models Store.ListPredicate over etcd3's
 // GetList.
-func (s *Server) list(k *kind, req api.Request) api.Response {
+func (s *Server) list(k *kind, req *api.Request) api.Response {
 	sel, status := k.selection(req)
 	if status != nil {
 		return failed(status)
 	}
+	limit := req.Limit
 	if req.ResourceVersion == "0" && req.ResourceVersionMatch != "Exact" && req.Continue == "" {
 		// It is answered from the cache, which knows no pages.
-		req.Limit = 0
+		limit = 0
 	}
 	from, start, status := s.listFrom(k, req)
 	if status != nil {
@@ -38,7 +39,7 @@ func (s *Server) list(k *kind, req api.Request) api.Response {
 		if !sel.matches(o) {
 			continue
 		}
-		if req.Limit > 0 && int64(len(list.Items)) == req.Limit {
+		if limit > 0 && int64(len(list.Items)) == limit {
 			more++
 			continue
 		}
@@ -54,8 +55,8 @@ func (s *Server) list(k *kind, req api.Request) api.Response {
 	return s.answerList(k, req, list)
 }
 
-func (s *Server) answerList(k *kind, req api.Request, list *api.ObjectList) api.Response {
-	if status := checkInclude(&req); status != nil {
+func (s *Server) answerList(k *kind, req *api.Request, list *api.ObjectList) api.Response {
+	if status := checkInclude(req); status != nil {
 		return failed(status)
 	}
 	switch req.As {
@@ -84,7 +85,7 @@ func (s *Server) answerList(k *kind, req api.Request, list *api.ObjectList) api.
 
 // listFrom returns the store at the revision that a list asks for, and the key
 // to begin with.
-func (s *Server) listFrom(k *kind, req api.Request) (*store.Store, string, *api.Status) {
+func (s *Server) listFrom(k *kind, req *api.Request) (*store.Store, string, *api.Status) {
 	if req.Continue != "" {
 		rv, start, err := decodeContinue(req.Continue)
 		if err != nil {

@@ -36,7 +36,7 @@ func goStrings(values []string) rawJSON {
 
 // validateWriteOptions checks the query of a create, update or patch. Models
 // metav1 validation.ValidateCreateOptions and its siblings.
-func validateWriteOptions(kind string, req api.Request) *api.Status {
+func validateWriteOptions(kind string, req *api.Request) *api.Status {
 	var errs []*api.FieldError
 	switch {
 	case kind != "PatchOptions":
@@ -80,7 +80,7 @@ func optionsStatus(kind string, errs []*api.FieldError) *api.Status {
 
 // validateListOptions checks the query of a list or watch. Models
 // internalversion validation.ValidateListOptions.
-func validateListOptions(req api.Request) *api.Status {
+func validateListOptions(req *api.Request) *api.Status {
 	const path = "resourceVersionMatch"
 	match := req.ResourceVersionMatch
 	if req.Verb == api.Watch {
@@ -107,7 +107,7 @@ func validateListOptions(req api.Request) *api.Status {
 	return optionsStatus("ListOptions", errs)
 }
 
-func validateWatchOptions(req api.Request, path string) []*api.FieldError {
+func validateWatchOptions(req *api.Request, path string) []*api.FieldError {
 	var errs []*api.FieldError
 	match, sends := req.ResourceVersionMatch, req.SendInitialEvents != nil
 	if !sends && match == "" && (req.ResourceVersion == "" || req.ResourceVersion == "0") {
@@ -159,7 +159,7 @@ func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 		return deleteOptions{propagation: req.PropagationPolicy, orphan: req.OrphanDependents, dryRun: req.DryRun, grace: req.GracePeriodSeconds,
 			uid: given(req.UID), rv: given(req.ResourceVersion)}, nil
 	}
-	b, err := parseBody(*req)
+	b, err := parseBody(req)
 	if err != nil {
 		return deleteOptions{}, err
 	}
@@ -198,7 +198,8 @@ func given(s string) *string {
 	if s == "" {
 		return nil
 	}
-	return &s
+	own := s
+	return &own
 }
 
 // optionKinds are known beside DeleteOptions where a delete's body is read, by

@@ -81,7 +81,7 @@ func TestFieldSelectors(t *testing.T) {
 		"reason":     "invalid selector: 'reason'; can't understand 'reason'",
 	} {
 		sel, err := func() (selection, error) {
-			sel, status := k.selection(api.Request{Verb: api.List, Options: api.Options{FieldSelector: text}})
+			sel, status := k.selection(&api.Request{Verb: api.List, Options: api.Options{FieldSelector: text}})
 			if status != nil {
 				return sel, status
 			}

@@ -14,7 +14,7 @@ import (
 )
 
 // patch serves a PATCH. Models handlers.PatchResource.
-func (s *Server) patch(k *kind, req api.Request) api.Response {
+func (s *Server) patch(k *kind, req *api.Request) api.Response {
 	if req.PatchType == api.ApplyPatch {
 		return s.apply(k, req)
 	}
@@ -51,7 +51,7 @@ type patchBody struct {
 }
 
 // readPatch reads the patch. Models validateAndTranscodePatch.
-func readPatch(req api.Request) (patchBody, error) {
+func readPatch(req *api.Request) (patchBody, error) {
 	b := patchBody{value: req.Body, validation: req.FieldValidation}
 	if req.Body != nil {
 		return b, nil
@@ -133,7 +133,7 @@ func treePatcher(apply func(doc *object.Map, b patchBody) (patched any, strict [
 // decodePatched reads a patched tree as an object of the kind. The complaints
 // are those of strict decoding.
 func (s *Server) decodePatched(k *kind, v any, live object.Object) (object.Object, []string, error) {
-	b, err := parseBody(api.Request{Body: v})
+	b, err := parseBody(&api.Request{Body: v})
 	if err != nil {
 		return object.Object{}, nil, err
 	}

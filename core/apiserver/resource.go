@@ -56,11 +56,12 @@ type kind struct {
 	// coerces holds where what is stored may not fit the version's schema: there
 	// are other versions with other schemas, or there was another one.
 	coerces bool
-	// crd and version are set for a custom resource; rules too, where there is
-	// an evaluator.
-	crd     *schema.CRD
-	version *schema.Version
-	rules   schema.Evaluator
+	// crd and version are set for a custom resource, and definedAt, the key of its
+	// definition; rules too, where there is an evaluator.
+	crd       *schema.CRD
+	version   *schema.Version
+	definedAt string
+	rules     schema.Evaluator
 	// paths are where the columns of a custom resource look; nil for one that
 	// does not parse.
 	paths []*object.JSONPath

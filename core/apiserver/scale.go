@@ -22,7 +22,7 @@ func (k *kind) scales() bool { return k.Custom && k.version != nil && k.version.
 
 // scale serves the subresource scale: an autoscaling/v1 Scale that stands for
 // two numbers of the object. Models ScaleREST of customresource.
-func (s *Server) scale(k *kind, req api.Request) api.Response {
+func (s *Server) scale(k *kind, req *api.Request) api.Response {
 	if req.Verb == api.Get {
 		o, ok := s.store.Get(k.key(req.Namespace, req.Name))
 		if !ok {
@@ -34,9 +34,9 @@ func (s *Server) scale(k *kind, req api.Request) api.Response {
 	if status != nil {
 		return failed(status)
 	}
-	inner := req
+	inner := *req
 	inner.Subresource, inner.As = "", api.AsObject
-	resp := s.replace(k, inner, store.Preconditions{UID: change.uid}, func(old object.Object) (object.Object, error) {
+	resp := s.replace(k, &inner, store.Preconditions{UID: change.uid}, func(old object.Object) (object.Object, error) {
 		return s.scaled(k, old, change.make)
 	})
 	warnings := append(change.warnings, resp.Warnings...)
@@ -56,7 +56,7 @@ type scaleChange struct {
 }
 
 // scaleChange reads the body of a write.
-func (s *Server) scaleChange(k *kind, req api.Request) (*scaleChange, *api.Status) {
+func (s *Server) scaleChange(k *kind, req *api.Request) (*scaleChange, *api.Status) {
 	c := &scaleChange{}
 	if req.Verb == api.Update {
 		return c, s.scaleUpdate(req, c)
@@ -90,14 +90,15 @@ func (s *Server) scaleChange(k *kind, req api.Request) (*scaleChange, *api.Statu
 }
 
 // scaleRequest is the request as the field managers of a Scale see it.
-func scaleRequest(req api.Request) api.Request {
-	req.Subresource = scaleSubresource
-	return req
+func scaleRequest(req *api.Request) *api.Request {
+	inner := *req
+	inner.Subresource = scaleSubresource
+	return &inner
 }
 
 // scaleUpdate reads the body of a PUT. Whatever does not decode, the real server
 // only says that it does not know what a Scale is.
-func (s *Server) scaleUpdate(req api.Request, c *scaleChange) *api.Status {
+func (s *Server) scaleUpdate(req *api.Request, c *scaleChange) *api.Status {
 	if status := validateWriteOptions("UpdateOptions", req); status != nil {
 		return status
 	}
@@ -126,7 +127,7 @@ var errNoScale = errors.New("request to convert CR to an invalid group/version: 
 // applyScale is a server-side apply to a Scale. The real server finds the
 // conflicts, but then tries to convert what it merged as if it were the custom
 // resource, and fails.
-func (s *Server) applyScale(old object.Object, body appliedBody, req api.Request) (object.Object, error) {
+func (s *Server) applyScale(old object.Object, body appliedBody, req *api.Request) (object.Object, error) {
 	switch {
 	case body.err != nil:
 		return old, body.err
@@ -290,12 +291,12 @@ func (k *kind) scaleOf(o object.Object) object.Object {
 		object.Field{Key: "metadata", Value: meta}, object.Field{Key: "spec", Value: spec}, object.Field{Key: "status", Value: status}))
 }
 
-func (s *Server) answerScale(k *kind, req api.Request, o object.Object) api.Response {
+func (s *Server) answerScale(k *kind, req *api.Request, o object.Object) api.Response {
 	path := k.version.Scale.SpecReplicasPath
 	if _, ok := o.At(simplePath(path)...); !ok && req.Verb == api.Get {
 		return failed(api.NewInternalError(fmt.Sprintf("the spec replicas field %q does not exist", path)))
 	}
-	return s.answer(scaleKind, &req, 200, k.scaleOf(o))
+	return s.answer(scaleKind, req, 200, k.scaleOf(o))
 }
 
 // scaleKind is Scale, as the subresource reads and prints it.

@@ -54,7 +54,7 @@ func (sel selection) candidates(from *store.Store, prefix, start string) iter.Se
 // selection reads the selectors of a list or watch and checks its other options,
 // in the real server's order. A watch of one object by
 // name selects it alone.
-func (k *kind) selection(req api.Request) (selection, *api.Status) {
+func (k *kind) selection(req *api.Request) (selection, *api.Status) {
 	labels, err := api.ParseLabelSelector(req.LabelSelector)
 	if err != nil {
 		return selection{}, api.NewBadRequest(err.Error())

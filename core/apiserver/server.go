@@ -42,7 +42,7 @@ func New(seed uint64, now time.Time) *Server {
 		ns := object.FromMap(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
 		req := asAPIServer("")
 		req.Verb, req.GVR, req.Body = api.Create, object.GVR{Version: "v1", Resource: "namespaces"}, ns.Root()
-		s.Do(now, req)
+		s.Do(now, *req)
 	}
 	return s
 }
@@ -64,7 +64,7 @@ func (s *Server) Compact(revision int64) { s.store.Compact(revision) }
 // Do serves one request. Times must not go back from call to call.
 func (s *Server) Do(now time.Time, req api.Request) api.Response {
 	if req.Verb == api.Discover || req.Path != "" {
-		return s.discover(req)
+		return s.discover(&req)
 	}
 	k, ok := s.kinds.byGVR[req.GVR]
 	if !ok {
@@ -94,7 +94,7 @@ func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 	if status := k.checkPath(req); status != nil {
 		return failed(status)
 	}
-	if status := k.checkMediaTypes(*req); status != nil {
+	if status := k.checkMediaTypes(req); status != nil {
 		return failed(status)
 	}
 	served := s
@@ -111,25 +111,27 @@ func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 
 func (s *Server) serve(k *kind, req *api.Request) api.Response {
 	if req.Subresource == scaleSubresource {
-		return s.scale(k, *req)
+		// Its parts keep the request, which the others only read.
+		own := *req
+		return s.scale(k, &own)
 	}
 	switch req.Verb {
 	case api.Get:
 		return s.get(k, req)
 	case api.List:
-		return s.list(k, *req)
+		return s.list(k, req)
 	case api.Watch:
-		return s.watch(k, *req)
+		return s.watch(k, req)
 	case api.Create:
-		return s.create(k, *req)
+		return s.create(k, req)
 	case api.Update:
-		return s.update(k, *req)
+		return s.update(k, req)
 	case api.Patch:
-		return s.patch(k, *req)
+		return s.patch(k, req)
 	case api.Delete:
-		return s.delete(k, *req)
+		return s.delete(k, req)
 	case api.DeleteCollection:
-		return s.deleteCollection(k, *req)
+		return s.deleteCollection(k, req)
 	}
 	return failed(k.notSupported(req.Verb))
 }
@@ -186,13 +188,13 @@ func (k *kind) checkPath(req *api.Request) *api.Status {
 const bodyTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 
 // readable reports whether the type of a body is one that is read.
-func readable(req api.Request) bool {
+func readable(req *api.Request) bool {
 	return req.Body != nil || req.RawType == "application/json" || req.RawType == "application/yaml"
 }
 
 // checkMediaTypes refuses what cannot be read or written, as far as that comes
 // before the options.
-func (k *kind) checkMediaTypes(req api.Request) *api.Status {
+func (k *kind) checkMediaTypes(req *api.Request) *api.Status {
 	if req.Verb == api.Patch && req.PatchType != api.ApplyPatch && k.patcher(req.PatchType) == nil {
 		return k.unsupportedPatch(req.PatchType)
 	}
@@ -255,15 +257,15 @@ func (s *Server) answer(k *kind, req *api.Request, code int, o object.Object) ap
 		if version := o.ResourceVersion(); version != "" {
 			meta = meta.With("resourceVersion", version)
 		}
-		return api.Response{Code: code, Table: s.table(k, *req, []object.Object{o}, meta)}
+		return api.Response{Code: code, Table: s.table(k, req, []object.Object{o}, meta)}
 	case api.AsPartial:
-		return api.Response{Code: code, Object: partial(*req, o)}
+		return api.Response{Code: code, Object: partial(req, o)}
 	}
 	return api.Response{Code: code, Object: o}
 }
 
 // partial is an object's metadata alone.
-func partial(req api.Request, o object.Object) object.Object {
+func partial(req *api.Request, o object.Object) object.Object {
 	meta := o.Map("metadata")
 	return object.New(object.NewMap(
 		object.Field{Key: "apiVersion", Value: formVersion(req).APIVersion()},
@@ -272,7 +274,7 @@ func partial(req api.Request, o object.Object) object.Object {
 }
 
 // formVersion is the group and version of the form that was asked for.
-func formVersion(req api.Request) object.GVR {
+func formVersion(req *api.Request) object.GVR {
 	gv := object.GVR{Group: "meta.k8s.io", Version: "v1"}
 	if req.AsVersion != "" {
 		gv.Version = req.AsVersion

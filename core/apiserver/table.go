@@ -14,7 +14,7 @@ const nameColumnDescription = "Name must be unique within a namespace. Is requir
 // table is a meta.k8s.io/v1 Table of objects: a column for the name, those of
 // the kind, and one row for each object. Models the tableconvertor of
 // apiextensions-apiserver and k8s.io/kubernetes/pkg/printers.
-func (s *Server) table(k *kind, req api.Request, objects []object.Object, meta *object.Map) object.Object {
+func (s *Server) table(k *kind, req *api.Request, objects []object.Object, meta *object.Map) object.Object {
 	columns := object.NewList()
 	if !k.ownName {
 		columns = columns.Append(columnDefinition(&schema.Column{Name: "Name", Type: "string", Format: "name", Description: nameColumnDescription}))
@@ -54,7 +54,7 @@ func columnDefinition(c *schema.Column) *object.Map {
 }
 
 // rowObject is what goes with a row.
-func rowObject(req api.Request, o object.Object) any {
+func rowObject(req *api.Request, o object.Object) any {
 	switch req.IncludeObject {
 	case "None":
 		return nil

@@ -13,7 +13,7 @@ import (
 const optimisticLockError = "the object has been modified; please apply your changes to the latest version and try again"
 
 // update serves a PUT. Models handlers.UpdateResource.
-func (s *Server) update(k *kind, req api.Request) api.Response {
+func (s *Server) update(k *kind, req *api.Request) api.Response {
 	if status := validateWriteOptions("UpdateOptions", req); status != nil {
 		return failed(status)
 	}
@@ -34,7 +34,7 @@ func (s *Server) update(k *kind, req api.Request) api.Response {
 	return resp
 }
 
-func (s *Server) updateDecoded(k *kind, req api.Request, d decoded) api.Response {
+func (s *Server) updateDecoded(k *kind, req *api.Request, d decoded) api.Response {
 	if d.gvk.Group != k.GVR.Group || d.gvk.Version != k.GVR.Version {
 		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), k.apiVersion())))
 	}
@@ -55,7 +55,7 @@ func (s *Server) updateDecoded(k *kind, req api.Request, d decoded) api.Response
 var errEmptiedFinalizers = errors.New("emptied finalizers")
 
 // replace stores what make makes of the object stored now. Models Store.Update.
-func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make store.Update) api.Response {
+func (s *Server) replace(k *kind, req *api.Request, pre store.Preconditions, make store.Update) api.Response {
 	key := k.key(req.Namespace, req.Name)
 	var last object.Object
 	var warnings []string
@@ -95,7 +95,7 @@ func (s *Server) replace(k *kind, req api.Request, pre store.Preconditions, make
 	if err != nil {
 		resp = k.failure(err, req.Name)
 	} else {
-		resp = s.answer(k, &req, 200, k.served(stored))
+		resp = s.answer(k, req, 200, k.served(stored))
 	}
 	resp.Warnings = warnings
 	return resp

@@ -51,7 +51,7 @@ func gvrOfKey(t *kinds, c store.Change) object.GVR {
 }
 
 // watch accepts a watch. Its events are asked for with Watching.
-func (s *Server) watch(k *kind, req api.Request) api.Response {
+func (s *Server) watch(k *kind, req *api.Request) api.Response {
 	sel, status := k.selection(req)
 	if status != nil {
 		return failed(status)
@@ -60,7 +60,7 @@ func (s *Server) watch(k *kind, req api.Request) api.Response {
 	if err != nil {
 		return failed(plainError(invalid("resourceVersion", req.ResourceVersion, err.Error()).Error()))
 	}
-	if status := checkInclude(&req); status != nil {
+	if status := checkInclude(req); status != nil {
 		return failed(status)
 	}
 	if req.As == api.AsUnstreamed {
@@ -113,7 +113,7 @@ func (s *Server) Watching(req api.Request, after int64) []api.WatchEvent {
 	if !ok {
 		k = formerKind(req.GVR)
 	}
-	sel, status := k.selection(req)
+	sel, status := k.selection(&req)
 	if status != nil || req.As == api.AsWrongPartial {
 		// An event is no list: the real server ends the watch before the first.
 		return nil
@@ -133,7 +133,7 @@ func (s *Server) Watching(req api.Request, after int64) []api.WatchEvent {
 			continue
 		}
 		if kind, o, ok := sel.event(c); ok {
-			out = append(out, s.watchEvent(k, req, kind, o, c.Revision))
+			out = append(out, s.watchEvent(k, &req, kind, o, c.Revision))
 		}
 	}
 	return out
@@ -162,7 +162,7 @@ func (sel selection) event(c store.Change) (api.EventType, object.Object, bool) 
 	return "", object.Object{}, false
 }
 
-func (s *Server) watchEvent(k *kind, req api.Request, kind api.EventType, o object.Object, revision int64) api.WatchEvent {
+func (s *Server) watchEvent(k *kind, req *api.Request, kind api.EventType, o object.Object, revision int64) api.WatchEvent {
 	o = k.served(o)
 	switch req.As {
 	case api.AsTable:

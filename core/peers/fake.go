@@ -20,7 +20,6 @@ type FakeClient struct {
 	// Full gives it client-go's whole scheme, and what is its default for
 	// server-side apply; else it knows WebApps alone.
 	Full bool
-	held *WebApp
 }
 
 // Name implements Peer.
@@ -62,67 +61,58 @@ func (f *FakeClient) Fill(n int) error {
 	return nil
 }
 
-// Hold implements Peer.
-func (f *FakeClient) Hold(name string) error {
-	f.held = &WebApp{}
-	return f.WithWatch.Get(context.Background(), types.NamespacedName{Namespace: "default", Name: name}, f.held)
+func (f *FakeClient) get(name string, into *WebApp) error {
+	return f.WithWatch.Get(context.Background(), types.NamespacedName{Namespace: "default", Name: name}, into)
 }
 
 // Stored implements Peer.
 func (f *FakeClient) Stored(name string) (string, int64, error) {
 	var w WebApp
-	err := f.WithWatch.Get(context.Background(), types.NamespacedName{Namespace: "default", Name: name}, &w)
+	err := f.get(name, &w)
 	return w.Spec.Message, w.Status.ObservedGeneration, err
 }
 
-// Get implements Peer.
-func (f *FakeClient) Get(name string) error {
-	return f.WithWatch.Get(context.Background(), types.NamespacedName{Namespace: "default", Name: name}, &WebApp{})
-}
-
-// Create implements Peer.
-func (f *FakeClient) Create(name string) error {
-	w := fakeWebApp(0)
-	w.Name = name
-	return f.WithWatch.Create(context.Background(), w)
-}
-
-// Update implements Peer.
-func (f *FakeClient) Update(n int) error {
-	f.held.Spec.Message = message(n)
-	return f.WithWatch.Update(context.Background(), f.held)
-}
-
-// UpdateStatus implements Peer.
-func (f *FakeClient) UpdateStatus(n int) error {
-	f.held.Status = WebAppStatus{ObservedGeneration: int64(n), Phase: "Ready"}
-	return f.WithWatch.Status().Update(context.Background(), f.held)
-}
-
-// MergePatch implements Peer.
-func (f *FakeClient) MergePatch(n int) error {
-	body := fmt.Appendf(nil, `{"spec":{"message":%q}}`, message(n))
-	return f.WithWatch.Patch(context.Background(), f.held, client.RawPatch(types.MergePatchType, body))
-}
-
-// Apply implements Peer.
-func (f *FakeClient) Apply(n int) error {
-	u := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": GroupVersion.String(), "kind": "WebApp",
-		"metadata": map[string]any{"namespace": "default", "name": f.held.Name},
-		"spec":     map[string]any{"message": message(n)},
-	}}
-	return f.WithWatch.Apply(context.Background(), client.ApplyConfigurationFromUnstructured(u), client.FieldOwner("peer"), client.ForceOwnership)
-}
-
-// ListByLabel implements Peer.
-func (f *FakeClient) ListByLabel(group int) (int, error) {
-	var l WebAppList
-	err := f.WithWatch.List(context.Background(), &l, client.InNamespace("default"), client.MatchingLabels{"group": fmt.Sprintf("g%d", group)})
-	return len(l.Items), err
-}
-
-// Delete implements Peer.
-func (f *FakeClient) Delete(name string) error {
-	return f.WithWatch.Delete(context.Background(), &WebApp{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}})
+// Ready implements Peer.
+func (f *FakeClient) Ready(op, name string, n int) (func() error, error) {
+	ctx := context.Background()
+	w := new(WebApp)
+	if op != "create" && op != "get" {
+		if err := f.get(name, w); err != nil {
+			return nil, err
+		}
+	}
+	switch op {
+	case "get":
+		return func() error { return f.get(name, new(WebApp)) }, nil
+	case "create":
+		w = fakeWebApp(0)
+		w.Name = name
+		return func() error { return f.Create(ctx, w) }, nil
+	case "update":
+		w.Spec.Message = message(n)
+		return func() error { return f.Update(ctx, w) }, nil
+	case "status update":
+		w.Status = WebAppStatus{ObservedGeneration: int64(n), Phase: "Ready"}
+		return func() error { return f.Status().Update(ctx, w) }, nil
+	case "merge patch":
+		p := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"spec":{"message":%q}}`, message(n)))
+		return func() error { return f.Patch(ctx, w, p) }, nil
+	case "apply":
+		u := client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": GroupVersion.String(), "kind": "WebApp",
+			"metadata": map[string]any{"namespace": "default", "name": name},
+			"spec":     map[string]any{"message": message(n)},
+		}})
+		return func() error { return f.Apply(ctx, u, client.FieldOwner("peer"), client.ForceOwnership) }, nil
+	case "list by label":
+		labels := client.MatchingLabels{"group": groupOfName(name)}
+		return func() error {
+			var l WebAppList
+			err := f.List(ctx, &l, client.InNamespace("default"), labels)
+			return wholeGroup(len(l.Items), err)
+		}, nil
+	case "delete":
+		return func() error { return f.Delete(ctx, w) }, nil
+	}
+	return nil, unknown(op)
 }

@@ -43,7 +43,6 @@ func ourWebApp(i int) *object.Map {
 // are immutable trees, which nobody has to copy.
 type Server struct {
 	*apiserver.Server
-	held object.Object
 	// template is what is created, but for the name.
 	template *object.Map
 }
@@ -71,18 +70,6 @@ func (s *Server) Fill(n int) (err error) {
 	return nil
 }
 
-func (s *Server) do(req api.Request) error {
-	resp := s.Do(start, req)
-	if err := resp.Err(); err != nil {
-		return err
-	}
-	s.held = resp.Object
-	return nil
-}
-
-// Hold implements Peer.
-func (s *Server) Hold(name string) error { return s.do(s.request(api.Get, name)) }
-
 // Stored implements Peer.
 func (s *Server) Stored(name string) (string, int64, error) {
 	resp := s.Do(start, s.request(api.Get, name))
@@ -90,65 +77,56 @@ func (s *Server) Stored(name string) (string, int64, error) {
 	return resp.Object.Str("spec", "message"), observed, resp.Err()
 }
 
-// Get implements Peer.
-func (s *Server) Get(name string) error { return s.Do(start, s.request(api.Get, name)).Err() }
-
-// Create implements Peer.
-func (s *Server) Create(name string) error {
-	req := s.request(api.Create, "")
-	req.Body = object.Set(s.template, name, "metadata", "name")
-	return s.Do(start, req).Err()
-}
-
-// Update implements Peer.
-func (s *Server) Update(n int) error {
-	req := s.request(api.Update, s.held.Name())
-	req.Body = s.held.Set(message(n), "spec", "message").Root()
-	return s.do(req)
-}
-
-// UpdateStatus implements Peer.
-func (s *Server) UpdateStatus(n int) error {
-	req := s.request(api.Update, s.held.Name())
-	req.Subresource = "status"
-	req.Body = s.held.Set(map[string]any{"observedGeneration": int64(n), "phase": "Ready"}, "status").Root()
-	return s.do(req)
-}
-
-// MergePatch implements Peer.
-func (s *Server) MergePatch(n int) error {
-	req := s.request(api.Patch, s.held.Name())
-	req.PatchType, req.RawType = api.MergePatch, "application/json"
-	req.RawBody = fmt.Appendf(nil, `{"spec":{"message":%q}}`, message(n))
-	return s.do(req)
-}
-
-// Apply implements Peer.
-func (s *Server) Apply(n int) error {
-	req := s.request(api.Patch, s.held.Name())
-	force := true
-	req.PatchType, req.FieldManager, req.Force = api.ApplyPatch, "peer", &force
-	req.Body = object.FromMap(map[string]any{
-		"apiVersion": "lab.example.com/v1", "kind": "WebApp",
-		"metadata": map[string]any{"namespace": "default", "name": s.held.Name()},
-		"spec":     map[string]any{"message": message(n)},
-	}).Root()
-	return s.do(req)
-}
-
-// ListByLabel implements Peer.
-func (s *Server) ListByLabel(group int) (int, error) {
-	req := s.request(api.List, "")
-	req.LabelSelector = fmt.Sprintf("group=g%d", group)
-	resp := s.Do(start, req)
-	if err := resp.Err(); err != nil {
-		return 0, err
+// Ready implements Peer.
+func (s *Server) Ready(op, name string, n int) (func() error, error) {
+	req, err := s.requestFor(op, name, n)
+	if err != nil {
+		return nil, err
 	}
-	return len(resp.List.Items), nil
+	return func() error {
+		resp := s.Do(start, req)
+		if op == "list by label" && resp.List != nil {
+			return wholeGroup(len(resp.List.Items), nil)
+		}
+		return resp.Err()
+	}, nil
 }
 
-// Delete implements Peer.
-func (s *Server) Delete(name string) error { return s.Do(start, s.request(api.Delete, name)).Err() }
+func (s *Server) requestFor(op, name string, n int) (api.Request, error) {
+	live := s.Do(start, s.request(api.Get, name)).Object
+	req := s.request(api.Update, name)
+	switch op {
+	case "get":
+		req = s.request(api.Get, name)
+	case "create":
+		req = s.request(api.Create, "")
+		req.Body = object.Set(s.template, name, "metadata", "name")
+	case "update":
+		req.Body = live.Set(message(n), "spec", "message").Root()
+	case "status update":
+		req.Subresource = "status"
+		req.Body = live.Set(map[string]any{"observedGeneration": int64(n), "phase": "Ready"}, "status").Root()
+	case "merge patch":
+		req.Verb, req.PatchType, req.RawType = api.Patch, api.MergePatch, "application/json"
+		req.RawBody = fmt.Appendf(nil, `{"spec":{"message":%q}}`, message(n))
+	case "apply":
+		force := true
+		req.Verb, req.PatchType, req.FieldManager, req.Force = api.Patch, api.ApplyPatch, "peer", &force
+		req.Body = object.FromMap(map[string]any{
+			"apiVersion": "lab.example.com/v1", "kind": "WebApp",
+			"metadata": map[string]any{"namespace": "default", "name": name},
+			"spec":     map[string]any{"message": message(n)},
+		}).Root()
+	case "list by label":
+		req = s.request(api.List, "")
+		req.LabelSelector = "group=" + groupOfName(name)
+	case "delete":
+		req = s.request(api.Delete, name)
+	default:
+		return req, unknown(op)
+	}
+	return req, nil
+}
 
 // Typed is the same server behind the client that Go reconcilers have: every
 // call turns structs into trees and back.
@@ -156,7 +134,6 @@ type Typed struct {
 	Server
 	client reconcile.Client
 	ctx    context.Context
-	object reconcile.WebApp
 }
 
 // wire is a direct line to a server.
@@ -184,51 +161,40 @@ func (t *Typed) Fill(n int) error {
 
 func key(name string) reconcile.Request { return reconcile.Request{Namespace: "default", Name: name} }
 
-// Hold implements Peer.
-func (t *Typed) Hold(name string) error {
-	if err := t.Server.Hold(name); err != nil {
-		return err
+// Ready implements Peer.
+func (t *Typed) Ready(op, name string, n int) (func() error, error) {
+	w := new(reconcile.WebApp)
+	if op != "create" && op != "get" && op != "delete" {
+		if err := t.client.Get(t.ctx, key(name), w); err != nil {
+			return nil, err
+		}
 	}
-	return t.client.Get(t.ctx, key(name), &t.object)
-}
-
-// Get implements Peer.
-func (t *Typed) Get(name string) error {
-	var w reconcile.WebApp
-	return t.client.Get(t.ctx, key(name), &w)
-}
-
-// Create implements Peer.
-func (t *Typed) Create(name string) error {
-	w := reconcile.WebApp{Spec: reconcile.WebAppSpec{Message: message(0)}}
-	w.Namespace, w.Name, w.Labels = "default", name, map[string]string{"group": groupOf(0), "app": "web"}
-	return t.client.Create(t.ctx, &w)
-}
-
-// Update implements Peer.
-func (t *Typed) Update(n int) error {
-	t.object.Spec.Message = message(n)
-	return t.client.Update(t.ctx, &t.object)
-}
-
-// UpdateStatus implements Peer.
-func (t *Typed) UpdateStatus(n int) error {
-	t.object.Status = reconcile.WebAppStatus{ObservedGeneration: int64(n), Phase: "Ready"}
-	return t.client.Status().Update(t.ctx, &t.object)
-}
-
-// MergePatch implements Peer.
-func (t *Typed) MergePatch(n int) error {
-	from := reconcile.MergeFrom(&t.object)
-	t.object.Spec.Message = message(n)
-	return t.client.Patch(t.ctx, &t.object, from)
-}
-
-// ListByLabel implements Peer.
-func (t *Typed) ListByLabel(group int) (int, error) {
-	var l webAppList
-	err := t.client.List(t.ctx, &l, reconcile.InNamespace("default"), reconcile.MatchingLabels(map[string]string{"group": fmt.Sprintf("g%d", group)}))
-	return len(l.Items), err
+	switch op {
+	case "get":
+		return func() error { return t.client.Get(t.ctx, key(name), new(reconcile.WebApp)) }, nil
+	case "create":
+		w.Spec = reconcile.WebAppSpec{Message: message(0)}
+		w.Namespace, w.Name, w.Labels = "default", name, map[string]string{"group": groupOf(0), "app": "web"}
+		return func() error { return t.client.Create(t.ctx, w) }, nil
+	case "update":
+		w.Spec.Message = message(n)
+		return func() error { return t.client.Update(t.ctx, w) }, nil
+	case "status update":
+		w.Status = reconcile.WebAppStatus{ObservedGeneration: int64(n), Phase: "Ready"}
+		return func() error { return t.client.Status().Update(t.ctx, w) }, nil
+	case "merge patch":
+		from := reconcile.MergeFrom(w)
+		w.Spec.Message = message(n)
+		return func() error { return t.client.Patch(t.ctx, w, from) }, nil
+	case "list by label":
+		labels := map[string]string{"group": groupOfName(name)}
+		return func() error {
+			var l webAppList
+			err := t.client.List(t.ctx, &l, reconcile.InNamespace("default"), reconcile.MatchingLabels(labels))
+			return wholeGroup(len(l.Items), err)
+		}, nil
+	}
+	return t.Server.Ready(op, name, n)
 }
 
 type webAppList struct {

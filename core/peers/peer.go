@@ -1,32 +1,25 @@
 package peers
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
-// Peer is a cluster that is filled with WebApps, and a client that holds one of
-// each in its hands. Each method makes one call; only Hold and Fill are not
-// timed.
+// Peer is a cluster that is filled with WebApps, and a client of it.
 type Peer interface {
 	Name() string
 	// Fill makes the cluster hold the WebApps 0 to n-1, of which ten share a
 	// label.
 	Fill(n int) error
-	// Hold reads a WebApp to be written.
-	Hold(name string) error
 	// Stored is what the cluster holds of a WebApp: its message, and the
 	// observedGeneration of its status.
 	Stored(name string) (message string, observed int64, err error)
-
-	Get(name string) error
-	Create(name string) error
-	// Update, UpdateStatus, MergePatch and Apply change what is held: it says n
-	// afterwards.
-	Update(n int) error
-	UpdateStatus(n int) error
-	MergePatch(n int) error
-	Apply(n int) error
-	// ListByLabel lists the ten of a group and returns their number.
-	ListByLabel(group int) (int, error)
-	Delete(name string) error
+	// Ready makes one call of an operation on a WebApp ready, which is what is timed:
+	// what is to be written is read and changed before, as each peer has its objects.
+	// A write makes the WebApp say n, or its status; a list is of all that share
+	// its label.
+	Ready(op, name string, n int) (call func() error, err error)
 }
 
 // nameOf is the name of the WebApp i.
@@ -36,6 +29,26 @@ func nameOf(i int) string { return fmt.Sprintf("app-%06d", i) }
 const groupSize = 10
 
 func groupOf(i int) string { return fmt.Sprintf("g%d", i/groupSize) }
+
+// groupOfName is the group of the WebApp of a name that nameOf gave.
+func groupOfName(name string) string {
+	i, err := strconv.Atoi(strings.TrimPrefix(name, "app-"))
+	if err != nil {
+		panic(err)
+	}
+	return groupOf(i)
+}
+
+// wholeGroup is the error of a list that does not find a whole group.
+func wholeGroup(found int, err error) error {
+	if err == nil && found != groupSize {
+		err = fmt.Errorf("%d found", found)
+	}
+	return err
+}
+
+// unknown is the error of an operation that a peer does not have.
+func unknown(op string) error { return fmt.Errorf("no operation %q", op) }
 
 // message is what a WebApp says: a line of text that tells n.
 func message(n int) string {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -121,43 +122,37 @@ func (r *result) multipleOf(at *place, x any, factor float64) {
 }
 
 func (r *result) maximum(at *place, x any, limit float64, exclusive bool) {
-	than, shown, c := "less than or equal to", any(limit), 0
-	if n, ok := x.(int64); ok {
-		shown = int64(limit)
-		c = compare(n, int64(limit))
-	} else {
-		c = compare(asFloat(x), limit)
-	}
+	than, c := "less than or equal to", compareTo(x, limit)
 	if exclusive {
 		than = "less than"
 	}
 	if c > 0 || exclusive && c == 0 {
-		r.fail(api.FieldInvalid, at.String(), x, fmt.Sprintf("should be %s %v", than, shown))
+		r.fail(api.FieldInvalid, at.String(), x, fmt.Sprintf("should be %s %v", than, shownLimit(x, limit)))
 	}
 }
 
 func (r *result) minimum(at *place, x any, limit float64, exclusive bool) {
-	than, shown, c := "greater than or equal to", any(limit), 0
-	if n, ok := x.(int64); ok {
-		shown = int64(limit)
-		c = compare(n, int64(limit))
-	} else {
-		c = compare(asFloat(x), limit)
-	}
+	than, c := "greater than or equal to", compareTo(x, limit)
 	if exclusive {
 		than = "greater than"
 	}
 	if c < 0 || exclusive && c == 0 {
-		r.fail(api.FieldInvalid, at.String(), x, fmt.Sprintf("should be %s %v", than, shown))
+		r.fail(api.FieldInvalid, at.String(), x, fmt.Sprintf("should be %s %v", than, shownLimit(x, limit)))
 	}
 }
 
-func compare[T int64 | float64](a, b T) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// compareTo compares a number with a limit: an integer as integers.
+func compareTo(x any, limit float64) int {
+	if n, ok := x.(int64); ok {
+		return cmp.Compare(n, int64(limit))
 	}
-	return 0
+	return cmp.Compare(asFloat(x), limit)
+}
+
+// shownLimit is the limit as it is compared with x.
+func shownLimit(x any, limit float64) any {
+	if _, ok := x.(int64); ok {
+		return int64(limit)
+	}
+	return limit
 }

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/tree"
 )
@@ -38,17 +37,14 @@ func (s *Store) indexLabels() {
 	l := &s.labels
 	if l.set == nil {
 		l.set = new(tree.Set)
-		s.objects.Scan(func(key string, o object.Object) bool {
+		s.sort()
+		s.sorted.objects.Scan(func(key string, o object.Object) bool {
 			l.index(key, o, object.Object{})
 			return true
 		})
 	} else {
 		s.history.ascend(l.revision+1, s.revision, func(c *Change) bool {
-			o := c.Object
-			if c.Type == api.Deleted {
-				o = object.Object{}
-			}
-			l.index(c.Key, o, c.Old)
+			l.index(c.Key, c.after(), c.Old)
 			return true
 		})
 	}
@@ -74,17 +70,20 @@ func (l *labels) index(key string, o, old object.Object) {
 	}
 }
 
+// many is from how many objects on there is an index.
+const many = 64
+
 // Labelled walks the objects of Range that have the label with that value, in
 // the same order. Where the store has no index, is small, or most objects have the label,
 // ok is false: the caller had better walk the Range.
 func (s *Store) Labelled(prefix, start, label, value string) (found iter.Seq2[string, object.Object], ok bool) {
-	if s.labels.none || s.objects.Len() <= many {
+	if s.labels.none || s.len <= many {
 		return nil, false
 	}
 	s.indexLabels()
 	under := labelEntry(label, value, "")
 	var keys []string
-	most := 16 + s.objects.Len()/8
+	most := 16 + s.len/8
 	s.labels.set.Ascend(under+max(prefix, start), func(entry string) bool {
 		if !strings.HasPrefix(entry, under+prefix) {
 			return false

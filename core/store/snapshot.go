@@ -37,7 +37,8 @@ type Record struct {
 // of revision.
 func (s *Store) Snapshot() Snapshot {
 	out := Snapshot{Revision: s.revision, Compacted: s.compacted, Objects: []Entry{}, Changes: []Record{}}
-	s.objects.Scan(func(key string, o object.Object) bool {
+	s.sort()
+	s.sorted.objects.Scan(func(key string, o object.Object) bool {
 		out.Objects = append(out.Objects, Entry{key, o})
 		return true
 	})
@@ -60,10 +61,12 @@ func Restore(snap Snapshot) (*Store, error) {
 		if e.Key == "" || e.Object.IsZero() {
 			return nil, errors.New("an object without key or content")
 		}
-		if twice := s.set(e.Key, e.Object); twice {
+		if _, twice := s.sorted.objects.Set(e.Key, e.Object); twice {
 			return nil, fmt.Errorf("two objects at %s", e.Key)
 		}
+		s.objects.Set(e.Key, e.Object)
 	}
+	s.len = s.sorted.objects.Len()
 	last := snap.Revision - int64(len(snap.Changes))
 	if last < snap.Compacted {
 		return nil, fmt.Errorf("%d changes since revision %d, with the store at %d", len(snap.Changes), snap.Compacted, snap.Revision)

@@ -27,29 +27,25 @@ type Change struct {
 type Store struct {
 	revision  int64
 	compacted int64
-	objects   *tree.Map[object.Object]
-	// byKey holds the objects, too, once they are many.
-	byKey   *tree.Hash[object.Object]
-	history log
-	labels  labels
+	objects   *tree.Hash[object.Object]
+	len       int
+	history   log
+	sorted    sorted
+	labels    labels
 }
-
-// many is from how many objects on there are indexes.
-const many = 64
 
 // New returns an empty store. Revisions up to and including revision count as
 // compacted.
 func New(revision int64) *Store {
-	return &Store{revision: revision, compacted: revision, objects: new(tree.Map[object.Object]), history: newLog()}
+	return &Store{revision: revision, compacted: revision, objects: new(tree.Hash[object.Object]), history: newLog(), sorted: newSorted(revision)}
 }
 
 // Clone returns an independent store of the same content, in constant time.
 func (s *Store) Clone() *Store {
-	c := &Store{revision: s.revision, compacted: s.compacted, objects: s.objects.Copy(), history: s.history.copy(), labels: s.labels.copy()}
-	if s.byKey != nil {
-		c.byKey = s.byKey.Copy()
-	}
-	return c
+	// So that not each copy has to.
+	s.sort()
+	return &Store{revision: s.revision, compacted: s.compacted, objects: s.objects.Copy(), len: s.len,
+		history: s.history.copy(), sorted: s.sorted.copy(), labels: s.labels.copy()}
 }
 
 // Revision is that of the last write.
@@ -59,12 +55,12 @@ func (s *Store) Revision() int64 { return s.revision }
 func (s *Store) Compacted() int64 { return s.compacted }
 
 // Len returns the number of objects.
-func (s *Store) Len() int { return s.objects.Len() }
+func (s *Store) Len() int { return s.len }
 
 // Get returns the object stored at key.
 func (s *Store) Get(key string) (object.Object, bool) {
-	if s.byKey != nil {
-		return s.byKey.Get(key)
+	if s.objects == nil {
+		return s.sorted.objects.Get(key)
 	}
 	return s.objects.Get(key)
 }
@@ -73,7 +69,8 @@ func (s *Store) Get(key string) (object.Object, bool) {
 // first key that is not below start.
 func (s *Store) Range(prefix, start string) iter.Seq2[string, object.Object] {
 	return func(yield func(string, object.Object) bool) {
-		s.objects.Ascend(max(prefix, start), func(key string, o object.Object) bool {
+		s.sort()
+		s.sorted.objects.Ascend(max(prefix, start), func(key string, o object.Object) bool {
 			return strings.HasPrefix(key, prefix) && yield(key, o)
 		})
 	}
@@ -85,10 +82,20 @@ func (s *Store) Create(key string, o object.Object) (object.Object, error) {
 	if v, err := ParseRevision(o.ResourceVersion()); err == nil && v != 0 {
 		return object.Object{}, &Error{Code: ResourceVersionSet, Key: key}
 	}
+	return s.Add(key, withRevision(o, s.Next()))
+}
+
+// Next is the resourceVersion that the next write gets.
+func (s *Store) Next() string { return FormatRevision(s.revision + 1) }
+
+// Add is Create of an object whose resourceVersion is Next already. Errors:
+// KeyExists.
+func (s *Store) Add(key string, o object.Object) (object.Object, error) {
 	if _, ok := s.Get(key); ok {
 		return object.Object{}, &Error{Code: KeyExists, Key: key}
 	}
-	return s.put(key, o, object.Object{}), nil
+	s.put(key, o, object.Object{})
+	return o, nil
 }
 
 // Update is what GuaranteedUpdate calls with the object stored now, zero where
@@ -113,7 +120,9 @@ func (s *Store) GuaranteedUpdate(key string, pre Preconditions, update Update) (
 	if ok && withRevision(o, existing.ResourceVersion()).Equal(existing) {
 		return existing, nil
 	}
-	return s.put(key, o, existing), nil
+	o = withRevision(o, s.Next())
+	s.put(key, o, existing)
+	return o, nil
 }
 
 // Delete removes what is stored at key, once pre holds, and returns it with
@@ -127,41 +136,23 @@ func (s *Store) Delete(key string, pre Preconditions) (object.Object, error) {
 		return object.Object{}, err
 	}
 	s.revision++
+	s.len--
 	s.objects.Delete(key)
-	if s.byKey != nil {
-		s.byKey.Delete(key)
-	}
 	last := withRevision(existing, FormatRevision(s.revision))
 	s.history.add(Change{s.revision, key, api.Deleted, last, existing})
 	return last, nil
 }
 
-func (s *Store) put(key string, o, old object.Object) object.Object {
+// put stores an object whose resourceVersion is Next.
+func (s *Store) put(key string, o, old object.Object) {
 	s.revision++
-	o = withRevision(o, FormatRevision(s.revision))
 	kind := api.Modified
 	if old.IsZero() {
 		kind = api.Added
+		s.len++
 	}
-	s.set(key, o)
+	s.objects.Set(key, o)
 	s.history.add(Change{s.revision, key, kind, o, old})
-	return o
-}
-
-// set brings an object into what holds them by key.
-func (s *Store) set(key string, o object.Object) (replaced bool) {
-	_, replaced = s.objects.Set(key, o)
-	switch {
-	case s.byKey != nil:
-		s.byKey.Set(key, o)
-	case s.objects.Len() > many:
-		s.byKey = new(tree.Hash[object.Object])
-		s.objects.Scan(func(key string, o object.Object) bool {
-			s.byKey.Set(key, o)
-			return true
-		})
-	}
-	return replaced
 }
 
 // Changes walks the changes with a revision above after, in order. It returns
@@ -182,15 +173,13 @@ func (s *Store) At(revision int64) (*Store, error) {
 	if err := s.reach(revision); err != nil {
 		return nil, err
 	}
-	then := &Store{revision: revision, compacted: revision, objects: s.objects.Copy(), history: newLog(), labels: labels{none: true}}
+	s.sort()
+	then := &Store{revision: revision, compacted: revision, history: newLog(), sorted: s.sorted.copy(), labels: labels{none: true}}
 	s.history.descend(revision+1, s.revision, func(c *Change) bool {
-		if c.Old.IsZero() {
-			then.objects.Delete(c.Key)
-		} else {
-			then.objects.Set(c.Key, c.Old)
-		}
+		then.sorted.put(c.Key, c.Old)
 		return true
 	})
+	then.sorted.revision, then.len = revision, then.sorted.objects.Len()
 	return then, nil
 }
 
@@ -210,6 +199,7 @@ func (s *Store) Compact(revision int64) {
 	if revision <= s.compacted || revision > s.revision {
 		return
 	}
+	s.sort()
 	if s.labels.set != nil {
 		s.indexLabels()
 	}

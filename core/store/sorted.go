@@ -1,0 +1,46 @@
+package store
+
+import (
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/tree"
+)
+
+// sorted holds the objects in order of their keys, which is copied with the store
+// in constant time. As with labels, a write leaves it alone: who walks the objects
+// has it brought up to date from the history.
+type sorted struct {
+	objects *tree.Map[object.Object]
+	// revision is up to where it is brought.
+	revision int64
+}
+
+func newSorted(revision int64) sorted { return sorted{new(tree.Map[object.Object]), revision} }
+
+func (x sorted) copy() sorted { return sorted{x.objects.Copy(), x.revision} }
+
+// put gives a key its object; zero takes it out.
+func (x sorted) put(key string, o object.Object) {
+	if o.IsZero() {
+		x.objects.Delete(key)
+	} else {
+		x.objects.Set(key, o)
+	}
+}
+
+// sort brings the objects in order up to date.
+func (s *Store) sort() {
+	s.history.ascend(s.sorted.revision+1, s.revision, func(c *Change) bool {
+		s.sorted.put(c.Key, c.after())
+		return true
+	})
+	s.sorted.revision = s.revision
+}
+
+// after is what is stored after a change, zero for nothing.
+func (c *Change) after() object.Object {
+	if c.Type == api.Deleted {
+		return object.Object{}
+	}
+	return c.Object
+}
