@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/sim"
@@ -66,8 +67,8 @@ func (e *Engine) inject(text string) (any, error) {
 	if len(a.Args) > 2 {
 		return e.choose(a)
 	}
-	if f, ok := e.faultLike(a.Arg(0), func(f sim.Action) bool { return len(a.Args) < 2 || slices.Contains(f.Args[1:], a.Arg(1)) }); ok {
-		return e.choose(f)
+	if f, ok := e.faultLike(a.Arg(0), func(f sim.Action) bool { return fits(f, a.Arg(1)) }); ok {
+		return e.choose(counted(f, a.Arg(1)))
 	}
 	e.armed = strings.Join(a.Args, " ")
 	return nil, nil
@@ -92,7 +93,7 @@ func (e *Engine) armedFor(a sim.Action) sim.Action {
 	}
 	f, ok := e.faultLike(kind, func(f sim.Action) bool {
 		switch {
-		case f.Arg(1) != a.Arg(0) || arg != "" && !slices.Contains(f.Args[1:], arg):
+		case f.Arg(1) != a.Arg(0) || !fits(f, arg):
 			return false
 		case a.Verb == "call":
 			return len(f.Args) == 3 && f.Arg(2) == a.Arg(1)
@@ -105,5 +106,24 @@ func (e *Engine) armedFor(a sim.Action) sim.Action {
 		return a
 	}
 	e.armed = ""
+	return counted(f, arg)
+}
+
+// fits reports whether a fault is of the process, the key or the resource that was
+// named, if any was; of stale any count fits.
+func fits(f sim.Action, arg string) bool {
+	return arg == "" || counts(f, arg) || slices.Contains(f.Args[1:], arg)
+}
+
+// counted is the fault with the count that was named, where it has one.
+func counted(f sim.Action, arg string) sim.Action {
+	if counts(f, arg) {
+		return sim.Act("fault", f.Arg(0), f.Arg(1), arg)
+	}
 	return f
+}
+
+func counts(f sim.Action, arg string) bool {
+	n, err := strconv.Atoi(arg)
+	return f.Arg(0) == "stale" && err == nil && n > 0
 }

@@ -89,6 +89,15 @@ func TestInjectArmsForTheNextCall(t *testing.T) {
 	if p.faults.Armed != "" {
 		t.Errorf("disarmed, it is %q", p.faults.Armed)
 	}
+	// A number of deliveries is as good as any, at once and armed.
+	p.do(Command{Method: "inject", Name: "stale 9"})
+	if p.faults.Armed != "stale 9" {
+		t.Fatalf("armed %q", p.faults.Armed)
+	}
+	p.do(Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: a}\nspec: {message: hi}\n"})
+	if got := actionOf(t, p.do(Command{Method: "step"})); got != "fault stale controller 9" || p.faults.Armed != "" {
+		t.Errorf("in place of the delivery there was %s, armed is %q", got, p.faults.Armed)
+	}
 	for _, wrong := range []string{"flood", "fault lost-reply controller default/nobody", `"`} {
 		if r := p.try(Command{Method: "inject", Name: wrong}); r.Error == nil {
 			t.Errorf("%s is taken", wrong)

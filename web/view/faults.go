@@ -20,14 +20,16 @@ func (p *page) faultMenu() *Node {
 			list = append(list, el("p", class("muted"), text(w.FaultArmedNote(m.Faults.Armed))),
 				button("", app.Inject{}, text(w.Disarm())), el("hr"))
 		}
-		if call, faults := m.CallFaults(); len(faults) > 0 {
-			list = append(list, el("p", class("muted"), text(w.FaultAtCall(call))))
-			for _, f := range faults {
+		calls := m.CallFaults()
+		for _, c := range calls {
+			list = append(list, el("p", class("muted"), text(w.FaultAtCall(pick(len(calls) > 1, c.Of, ""), c.Call))))
+			for _, f := range c.Faults {
 				list = append(list, p.fault(f.Kind, f.Kind, f.Action))
 			}
-		} else {
-			list = append(list, el("p", class("muted"), text(w.FaultNoCall())))
-			for _, kind := range m.ArmFaults() {
+		}
+		if kinds := m.ArmFaults(); len(kinds) > 0 {
+			list = append(list, el("p", class("muted"), text(w.FaultToArm(len(calls) > 0))))
+			for _, kind := range kinds {
 				list = append(list, p.fault(kind, kind, kind))
 			}
 		}

@@ -429,8 +429,8 @@ func (p *page) requeue(ps *sim.Pass) []*Node {
 
 func (p *page) status(ps *sim.Pass) []*Node {
 	s := ps.Status
-	if n := len(ps.Calls); ps.Died && n > 0 && ps.Calls[n-1].Subresource == "status" && ps.Calls[n-1].Outcome == sim.LandedThenDied {
-		return []*Node{p.outcome(sim.LandedThenDied)}
+	if o := unseen(ps); o != "" {
+		return []*Node{p.outcome(o)}
 	}
 	if s == nil || len(s.Changes) == 0 && !finished(ps) {
 		return nil
@@ -444,4 +444,18 @@ func (p *page) status(ps *sim.Pass) []*Node {
 	line := el("div", class("mono diff"))
 	p.changes(line, leaves(s.Changes))
 	return []*Node{line}
+}
+
+// unseen is what became of the status where the last write of it landed and the pass
+// never heard so; else "".
+func unseen(ps *sim.Pass) sim.Outcome {
+	for _, c := range slices.Backward(ps.Calls) {
+		if c.Subresource == "status" && c.Verb != "get" {
+			if c.Outcome == sim.LostReply || c.Outcome == sim.LandedThenDied {
+				return c.Outcome
+			}
+			break
+		}
+	}
+	return ""
 }

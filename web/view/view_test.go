@@ -197,6 +197,21 @@ func TestWhatADeadPassDidNotReachIsSaid(t *testing.T) {
 	if d := cmp.Diff(map[string]string{}, answers(unsent)); d != "" {
 		t.Errorf("landed: %s", d)
 	}
+	lost := passInFlight()
+	lost.EndEvent, lost.Error, lost.Status = 6, "status: no answer", &sim.StatusChange{}
+	lost.Calls = append(lost.Calls, sim.Call{Verb: "patch", Ref: "WebApp/default/outside", Subresource: "status", Outcome: sim.LostReply})
+	if got := outcomeOf(lost); got != "lost-reply" {
+		t.Errorf("the status of a pass whose reply was lost is told as %q", got)
+	}
+}
+
+// outcomeOf is what the status beat of a pass says became of the status.
+func outcomeOf(ps *sim.Pass) string {
+	out := ""
+	for _, n := range (&page{w: words.English}).status(ps) {
+		out += get(n, "data-outcome")
+	}
+	return out
 }
 
 // walk calls f for every node of a tree.

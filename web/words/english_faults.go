@@ -11,8 +11,16 @@ func (*english) FaultArmedNote(kind string) string {
 	return kind + " hits the next call or delivery that it can hit."
 }
 func (*english) Disarm() string                 { return "Disarm" }
-func (*english) FaultAtCall(call string) string { return "At the call that waits: " + call }
-func (*english) FaultNoCall() string {
+func (*english) FaultAtCall(of, call string) string {
+	if of != "" {
+		return "At the call that " + of + " waits for: " + call
+	}
+	return "At the call that waits: " + call
+}
+func (*english) FaultToArm(waits bool) string {
+	if waits {
+		return "Arm one for the next call that it can hit:"
+	}
 	return "No call waits. Arm one for the next call that it can hit:"
 }
 func (*english) FaultAtDelivery() string { return "On the way to the cache" }

@@ -359,8 +359,8 @@ type Faults interface {
 	FaultArmed(kind string) string
 	FaultArmedNote(kind string) string
 	Disarm() string
-	FaultAtCall(call string) string
-	FaultNoCall() string
+	FaultAtCall(of, call string) string
+	FaultToArm(waits bool) string
 	FaultAtDelivery() string
 	// FaultWhy says what a kind of fault does.
 	FaultWhy(kind string) string
