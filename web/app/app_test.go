@@ -505,15 +505,15 @@ func TestSelectionIsAlwaysThere(t *testing.T) {
 func TestPlayStepsUntilQuiet(t *testing.T) {
 	s := start(t, full())
 	s.do(Play{})
-	if len(s.sent) != 1 || !s.has(After{time.Second, PlayTick{}}) {
+	if len(s.sent) != 1 || !s.has(After{time.Second, PlayTick{1}}) {
 		t.Fatalf("sent %v, asked for %v", s.sent, s.last)
 	}
-	s.do(PlayTick{})
+	s.do(PlayTick{1})
 	if len(s.sent) != 1 {
 		t.Error("a second step is sent before the first is answered")
 	}
 	s.answer("step", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 1, Length: 1, Quiet: true}})
-	s.do(PlayTick{})
+	s.do(PlayTick{1})
 	if s.m.Playing || len(s.sent) != 0 {
 		t.Error("play goes on when all is quiet")
 	}

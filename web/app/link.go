@@ -154,7 +154,7 @@ func (m *Model) linkRead(read LinkRead) []Effect {
 	if read.Err != "" {
 		return []Effect{m.toast("fault", m.Words.LinkBroken(read.Err))}
 	}
-	if !m.Timeline.Touched {
+	if !m.touched() {
 		return m.Update(OpenLink{read.Text})
 	}
 	var l struct {
@@ -166,6 +166,10 @@ func (m *Model) linkRead(read LinkRead) []Effect {
 	}
 	return m.ask("link", m.Words.LinkAbout(titleIn(l.Scenario), len(l.Choices)), OpenLink{read.Text})
 }
+
+// touched reports whether the person has made something of this run, if only what is
+// typed and not stored yet.
+func (m *Model) touched() bool { return m.Timeline.Touched || m.Unsaved() }
 
 // titleIn is the title that a scenario document gives itself.
 func titleIn(document string) string {

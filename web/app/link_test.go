@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reconcile-playground/reconcile/web/engine"
 	"github.com/reconcile-playground/reconcile/web/words"
 )
 
@@ -45,6 +46,15 @@ func TestALinkOpensOnAFirstVisit(t *testing.T) {
 	s.do(LinkRead{Text: linkText})
 	if len(s.sent) != 1 || s.sent[0].Method != "openLink" {
 		t.Fatalf("sent: %+v, sheet %+v", s.sent, s.m.Sheet)
+	}
+	// What is being typed is something, before it is stored.
+	d := full()
+	d.Files = []engine.File{{Name: "plain.yaml", Text: "kind: WebApp\n", Applied: "kind: WebApp\n"}}
+	s = start(t, d)
+	s.do(OpenFile{"plain.yaml"})
+	s.do(Edited{"# mine\n"})
+	if s.do(LinkRead{Text: linkText}); len(s.sent) != 0 || s.m.Sheet.Key != "link" {
+		t.Errorf("over what is typed: sent %+v, sheet %+v", s.sent, s.m.Sheet)
 	}
 	s = start(t, full())
 	s.do(LinkFound{"run9.abc"})

@@ -65,6 +65,8 @@ type Model struct {
 
 	// Playing says that steps follow each other by themselves.
 	Playing bool
+	// playNo counts how often playing began, or changed its speed.
+	playNo int
 	// Running says that a long command is under way.
 	Running bool
 	// Ran counts the steps that the long command has made.

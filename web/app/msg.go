@@ -56,8 +56,8 @@ type (
 	Stop struct{}
 	// Play starts and stops playing.
 	Play struct{}
-	// PlayTick is the moment for the next step of playing.
-	PlayTick struct{}
+	// PlayTick is the moment for the next step of playing; Of says since when.
+	PlayTick struct{ Of int }
 	// SetSpeed sets the speed of play, in steps a second.
 	SetSpeed struct{ Value string }
 	// Back and Forward move the view by one step.

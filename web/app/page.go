@@ -83,7 +83,11 @@ func (m *Model) updateRest(msg Msg) ([]Effect, bool) {
 		if json.Unmarshal([]byte(msg.Value), &m.Prefs.Speed) != nil {
 			return nil, true
 		}
-		return []Effect{SavePrefs{m.Prefs}, Focus{"menu-play"}}, true
+		effects := []Effect{SavePrefs{m.Prefs}, Focus{"menu-play"}}
+		if m.Playing {
+			effects = append(effects, m.playOn()...)
+		}
+		return effects, true
 	case MakeReport:
 		return m.makeReport(), true
 	case Export:
@@ -154,6 +158,10 @@ func (m *Model) closeAll() []Effect {
 	switch {
 	case m.Sheet.Kind != "":
 		back := m.Sheet.Back
+		if m.Sheet.Kind == "predict" {
+			// Who does not want to be asked does not want to be asked again at once.
+			m.Playing = false
+		}
 		m.Sheet = Sheet{}
 		if back != "" {
 			return []Effect{Focus{back}}

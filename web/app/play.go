@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
@@ -60,7 +61,7 @@ func (m *Model) updatePlay(msg Msg) ([]Effect, bool) {
 	case SkipQuestion:
 		return m.predicted(""), true
 	case SwitchCure:
-		if !msg.Sure && m.Timeline.Touched {
+		if !msg.Sure && m.touched() {
 			return m.ask("cure", m.cureTitle(msg.Name), SwitchCure{msg.Name, true}), true
 		}
 		m.Sheet = Sheet{}
@@ -91,7 +92,7 @@ func (m *Model) playOver(found int) bool {
 			}
 		}
 	case UntilFinding:
-		return len(m.Found) > found
+		return len(m.Found) > found || slices.ContainsFunc(m.Found, func(f engine.FoundView) bool { return f.Step == m.Timeline.Step })
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/web/engine"
@@ -29,7 +30,7 @@ func TestPlayUntil(t *testing.T) {
 			s.do(Play{})
 			c.delta.EventsFrom = -1
 			s.answer("step", sim.Event{N: 1, Action: "tick"}, &c.delta)
-			s.do(PlayTick{})
+			s.do(PlayTick{1})
 			if s.m.Playing != c.goes {
 				t.Errorf("playing is %v", s.m.Playing)
 			}
@@ -40,6 +41,81 @@ func TestPlayUntil(t *testing.T) {
 	s.do(Play{})
 	if s.m.Playing {
 		t.Error("pause does not pause while a step is under way")
+	}
+}
+
+// However often one pauses, and whatever the speed becomes, one step follows another.
+func TestPlayTicksOnce(t *testing.T) {
+	s := start(t, full())
+	s.do(Play{})
+	s.answer("step", nil, nil)
+	s.do(Play{})
+	s.do(Play{})
+	s.answer("step", nil, nil)
+	if s.do(PlayTick{1}); len(s.sent) != 0 || len(s.last) != 0 {
+		t.Errorf("what was asked for before the pause makes a step: %+v, %+v", s.sent, s.last)
+	}
+	s.do(SetSpeed{"10"})
+	if len(s.sent) != 1 || !s.has(After{time.Second / 10, PlayTick{3}}) {
+		t.Errorf("another speed begins with the next pause: %+v, %+v", s.sent, s.last)
+	}
+	s.answer("step", nil, nil)
+	if s.do(PlayTick{2}); len(s.sent) != 0 || !s.m.Playing {
+		t.Errorf("the old speed goes on beside the new one: %+v", s.sent)
+	}
+	s.do(PickScenario{"lab", true})
+	s.answer("scenario", nil, full())
+	if s.m.Playing {
+		t.Error("what is opened is played at once")
+	}
+}
+
+// What was played before is played again until the same.
+func TestPlayUntilInThePast(t *testing.T) {
+	s := start(t, full(obj("WebApp", "plain", "10", "")))
+	at := func(n int) *engine.Delta {
+		return &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: n, Length: 9}}
+	}
+	s.take(s.m.take(at(3)))
+	s.m.Prefs.Until = UntilFinding
+	s.m.Found = []engine.FoundView{{Finding: "orphan", Step: 5}}
+	s.do(Play{})
+	s.answer("seek", nil, at(4))
+	if s.do(PlayTick{1}); !s.m.Playing {
+		t.Fatal("it ends before the finding")
+	}
+	s.answer("seek", nil, at(5))
+	if s.m.Playing {
+		t.Error("it goes on after the finding")
+	}
+}
+
+// Playing asks before each step that can be foreseen, and goes on with the answer;
+// who closes the question has stopped it.
+func TestPlayPredicted(t *testing.T) {
+	s := start(t, full())
+	s.m.Enabled.Items = []engine.EnabledItem{{Action: "deliver c webapps", Default: true}}
+	s.do(TogglePredict{})
+	s.do(Play{})
+	s.do(PlayTick{1})
+	if s.m.Sheet.Kind != "predict" || len(s.sent) != 0 || !s.m.Playing {
+		t.Fatalf("the sheet is %+v, sent %+v", s.m.Sheet, s.sent)
+	}
+	s.do(Predicted{AtOnce})
+	if len(s.sent) != 1 || s.sent[0].Method != "step" {
+		t.Fatalf("sent %+v", s.sent)
+	}
+	s.do(PlayTick{1})
+	s.answer("step", sim.Event{N: 1, Action: "x", Facts: []sim.Fact{{Kind: sim.FactQueued}}}, nil)
+	if s.m.Score != (Score{1, 1}) {
+		t.Errorf("the score is %+v", s.m.Score)
+	}
+	if s.do(PlayTick{1}); s.m.Sheet.Kind != "predict" {
+		t.Errorf("the next step is not asked about: %+v", s.m.Sheet)
+	}
+	s.do(CloseAll{})
+	if s.do(PlayTick{1}); s.m.Playing || len(s.sent) != 0 {
+		t.Errorf("it plays on after the question was closed: %+v", s.sent)
 	}
 }
 

@@ -57,7 +57,7 @@ func (m *Model) question(action string) (q Question, ok bool) {
 
 // askFirst asks about a step that is to be predicted.
 func (m *Model) askFirst(action string) ([]Effect, bool) {
-	if !m.Prefs.Predict || m.InThePast() || m.Playing {
+	if !m.Prefs.Predict || m.InThePast() {
 		return nil, false
 	}
 	q, ok := m.question(action)
@@ -75,6 +75,9 @@ func (m *Model) predicted(answer string) []Effect {
 	m.Sheet = Sheet{}
 	effects := m.dropEvidence()
 	p := pending{act: true}
+	if m.Playing {
+		p.found = len(m.Found) + 1
+	}
 	if answer != "" {
 		p.question, p.answer = &q, answer
 	}

@@ -26,7 +26,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	if other {
 		// Another cluster brings its own files: nothing typed into the old ones stays.
 		m.Files.List, m.Files.Error, m.Files.Done, m.Files.Doubts = nil, nil, nil, nil
-		m.Terminal = Terminal{}
+		m.Terminal, m.Playing = Terminal{}, false
 		effects = m.rememberTour(tourOf(p.method, r.Delta))
 	}
 	if r.Delta != nil {
@@ -150,6 +150,9 @@ func (m *Model) done(p pending, result json.RawMessage) []Effect {
 	case "plots":
 		return m.plotsTold(result)
 	case "seek":
+		if p.found > 0 && m.playOver(p.found-1) {
+			m.Playing = false
+		}
 		return append(m.refreshPlots(), m.say()...)
 	case "branch":
 		return append(append(m.refreshPlots(), m.say()...), m.toast("ok", m.Words.BranchBack(m.Timeline.Length)))

@@ -69,7 +69,7 @@ func TestStoryIsSteppedThrough(t *testing.T) {
 	}
 	s.answer("playStory", nil, nil)
 	s.at(4, 4, 4, "")
-	s.do(PlayTick{})
+	s.do(PlayTick{1})
 	if s.m.Playing || len(s.sent) != 0 {
 		t.Errorf("it plays on after the end: %+v", s.sent)
 	}

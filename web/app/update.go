@@ -83,7 +83,7 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 	case Play:
 		return m.play(), true
 	case PlayTick:
-		return m.playTick(), true
+		return m.playTick(msg.Of), true
 	case Advance:
 		return m.act(engine.Command{Method: "advance", Duration: msg.By.String()}), true
 	case Inject:
@@ -228,13 +228,21 @@ func (m *Model) play() []Effect {
 	if !m.Playing {
 		return nil
 	}
-	effects := m.playTick()
+	return m.playOn()
+}
+
+// playOn makes a step at once, from which on the pauses are those of the speed now.
+func (m *Model) playOn() []Effect {
+	m.playNo++
+	effects := m.playTick(m.playNo)
 	m.Stale = true
 	return effects
 }
 
-func (m *Model) playTick() []Effect {
-	if !m.Playing {
+// playTick makes the next step of playing. A tick that was asked for before playing
+// last began is nobody's: two of them would be twice the speed.
+func (m *Model) playTick(of int) []Effect {
+	if !m.Playing || of != m.playNo {
 		return nil
 	}
 	if m.idle() {
@@ -245,15 +253,20 @@ func (m *Model) playTick() []Effect {
 	if m.Telling() {
 		method = "playStory"
 	}
-	next := After{m.pause(), PlayTick{}}
-	if m.asked(method) > 0 || m.asked("seek") > 0 {
+	next := After{m.pause(), PlayTick{of}}
+	if m.asked(method) > 0 || m.asked("step") > 0 || m.asked("seek") > 0 || m.Sheet.Kind == "predict" {
 		return []Effect{next}
 	}
+	c := engine.Command{Method: method}
 	if m.InThePast() {
 		// Playing in the past shows again what happened; it branches nothing.
-		return append(m.act(engine.Command{Method: "seek", N: m.Timeline.Step + 1}), next)
+		c = engine.Command{Method: "seek", N: m.Timeline.Step + 1}
+	} else if method == "step" || m.Timeline.Next == m.Default().Action {
+		if effects, asked := m.askFirst(""); asked {
+			return append(effects, next)
+		}
 	}
-	return append(m.dropEvidence(), m.send(engine.Command{Method: method}, pending{act: true, found: len(m.Found) + 1}), next)
+	return append(m.dropEvidence(), m.send(c, pending{act: true, found: len(m.Found) + 1}), next)
 }
 
 // engineState takes what the boot script says of the engine.

@@ -28,6 +28,7 @@ type told struct {
 	branches   []Branch
 	branchCuts int
 	judged     bool
+	touched    bool
 	// tale is the story along which the run was told to go.
 	tale *tale
 	// objects are the trees the page has, by key.
@@ -127,9 +128,9 @@ func (e *Engine) events(d *Delta, full bool) (touched []object.Ref, known bool) 
 		}
 	}
 	e.told.events = len(all)
-	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || len(e.told.branches) != len(e.line.Branches()) || e.told.judged != e.judged() || e.told.tale != e.tale || full {
+	if d.EventsFrom >= 0 || len(d.Events) > 0 || e.told.step != e.line.View() || len(e.told.branches) != len(e.line.Branches()) || e.told.judged != e.judged() || e.told.tale != e.tale || e.told.touched != e.touched() || full {
 		d.Timeline = e.timeline()
-		e.told.judged, e.told.tale = d.Timeline.Judged, e.tale
+		e.told.judged, e.told.touched, e.told.tale = d.Timeline.Judged, d.Timeline.Touched, e.tale
 	}
 	return touched, known
 }

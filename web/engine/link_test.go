@@ -122,6 +122,9 @@ func TestWhatIsReplacedIsKept(t *testing.T) {
 		t.Fatalf("a run that nobody touched is kept: %+v", p.last.Kept)
 	}
 	p.do(Command{Method: "file", Name: "plain.yaml", Text: "# mine\n"})
+	if p.last.Timeline == nil || !p.last.Timeline.Touched {
+		t.Errorf("the page is not told that a file was touched: %+v", p.last.Timeline)
+	}
 	p.do(Command{Method: "run"})
 	events := p.events
 	p.do(Command{Method: "scenario", Name: "lab"})

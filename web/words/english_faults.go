@@ -10,7 +10,7 @@ func (*english) FaultArmed(kind string) string {
 func (*english) FaultArmedNote(kind string) string {
 	return kind + " hits the next call or delivery that it can hit."
 }
-func (*english) Disarm() string                 { return "Disarm" }
+func (*english) Disarm() string { return "Disarm" }
 func (*english) FaultAtCall(of, call string) string {
 	if of != "" {
 		return "At the call that " + of + " waits for: " + call
