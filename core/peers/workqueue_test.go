@@ -2,13 +2,14 @@ package peers
 
 import (
 	"fmt"
-	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"golang.org/x/time/rate"
 	clientgo "k8s.io/client-go/util/workqueue"
+	"pgregory.net/rapid"
 
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/workqueue"
@@ -19,62 +20,67 @@ type queues struct {
 	ours   *workqueue.Queue
 	theirs clientgo.TypedRateLimitingInterface[object.Key]
 	held   []object.Key
-	log    []string
-	began  time.Time
+	calls  int
 }
 
-func (q *queues) say(format string, args ...any) {
-	q.log = append(q.log, fmt.Sprintf("%v: ", time.Since(q.began))+fmt.Sprintf(format, args...))
+// callOp is one call of a rate-limiting queue, or the passing of time.
+type callOp struct {
+	Verb  string
+	Key   object.Key
+	After time.Duration
+	// Nth of the keys held is the one that is done with.
+	Nth int
 }
 
-// act makes one random call on both; what is added later is due at a moment of
-// its own, since client-go does not order what is due at once.
-func (q *queues) act(r *rand.Rand, step int) error {
-	time.Sleep(time.Duration(step+1) * time.Nanosecond)
-	k := object.Key{Namespace: "default", Name: string(rune('a' + r.IntN(4)))}
+var anyCallOp = rapid.Custom(func(t *rapid.T) callOp {
+	verbs := []string{"Add", "Add", "AddAfter", "AddRateLimited", "Forget", "Get", "Done", "pass"}
+	return callOp{
+		Verb:  rapid.SampledFrom(verbs).Draw(t, "verb"),
+		Key:   anyKey.Draw(t, "key"),
+		After: anyWait.Draw(t, "after"),
+		Nth:   rapid.IntRange(0, 3).Draw(t, "nth"),
+	}
+})
+
+// act makes one call on both; what is added later is due at a moment of its own,
+// since client-go does not order what is due at once.
+func (q *queues) act(op callOp) error {
+	q.calls++
+	time.Sleep(time.Duration(q.calls) * time.Nanosecond)
 	now := time.Now()
-	switch r.IntN(8) {
-	case 0, 1:
-		q.say("Add %s", k.Name)
-		q.ours.Add(now, k, workqueue.Why{})
-		q.theirs.Add(k)
-	case 2:
-		d := time.Duration(r.IntN(40)-5)*time.Millisecond + time.Duration(step)*time.Microsecond
-		q.say("AddAfter %s %v", k.Name, d)
-		q.ours.AddAfter(now, k, d, workqueue.Why{})
-		q.theirs.AddAfter(k, d)
-	case 3:
-		q.say("AddRateLimited %s", k.Name)
-		q.ours.AddRateLimited(now, k, workqueue.Why{})
-		q.theirs.AddRateLimited(k)
-	case 4:
-		q.say("Forget %s", k.Name)
-		q.ours.Forget(k)
-		q.theirs.Forget(k)
-	case 5, 6:
-		if len(q.held) > 0 && r.IntN(2) == 0 {
-			i := r.IntN(len(q.held))
-			q.say("Done %s", q.held[i].Name)
-			q.ours.Done(q.held[i])
-			q.theirs.Done(q.held[i])
-			q.held = append(q.held[:i], q.held[i+1:]...)
-			break
+	switch op.Verb {
+	case "Add":
+		q.ours.Add(now, op.Key, workqueue.Why{})
+		q.theirs.Add(op.Key)
+	case "AddAfter":
+		d := op.After + time.Duration(q.calls)*time.Microsecond
+		q.ours.AddAfter(now, op.Key, d, workqueue.Why{})
+		q.theirs.AddAfter(op.Key, d)
+	case "AddRateLimited":
+		q.ours.AddRateLimited(now, op.Key, workqueue.Why{})
+		q.theirs.AddRateLimited(op.Key)
+	case "Forget":
+		q.ours.Forget(op.Key)
+		q.theirs.Forget(op.Key)
+	case "Done":
+		if op.Nth < len(q.held) {
+			q.ours.Done(q.held[op.Nth])
+			q.theirs.Done(q.held[op.Nth])
+			q.held = slices.Delete(q.held, op.Nth, op.Nth+1)
 		}
+	case "Get":
 		// Several workers may hold keys at once.
 		if q.theirs.Len() == 0 {
 			break
 		}
 		got, _ := q.theirs.Get()
 		item, ok := q.ours.Get()
-		q.say("Get %s", got.Name)
 		if !ok || item.Key != got {
-			return fmt.Errorf("Get: client-go gives %v, ours %v, %t", got, item.Key, ok)
+			return fmt.Errorf("client-go gives %v, ours %v, %t", got, item.Key, ok)
 		}
 		q.held = append(q.held, got)
-	case 7:
-		d := time.Duration(r.IntN(30)) * time.Millisecond
-		q.say("%v pass", d)
-		time.Sleep(d)
+	case "pass":
+		time.Sleep(op.After)
 	}
 	return q.compare()
 }
@@ -97,7 +103,7 @@ func (q *queues) compare() error {
 
 // limits are those of client-go's default with a small bucket, and, every other
 // time, those of controller-runtime: backoff alone.
-func limits(seed uint64) (workqueue.Options, clientgo.TypedRateLimiter[object.Key]) {
+func limits(seed int) (workqueue.Options, clientgo.TypedRateLimiter[object.Key]) {
 	backoff := clientgo.NewTypedItemExponentialFailureRateLimiter[object.Key](5*time.Millisecond, 1000*time.Second)
 	if seed%2 == 0 {
 		return workqueue.Options{NoBucket: true}, backoff
@@ -110,23 +116,19 @@ func limits(seed uint64) (workqueue.Options, clientgo.TypedRateLimiter[object.Ke
 // whose clock is the bubble's: Add while ready and while processing, AddAfter
 // before Add and after it, backoff and Forget, several keys held at once.
 func TestWorkqueue(t *testing.T) {
-	for seed := range uint64(3000) {
-		synctest.Test(t, func(t *testing.T) {
-			r := rand.New(rand.NewPCG(seed, 0))
-			options, limiter := limits(seed)
-			q := &queues{ours: workqueue.New(options), began: time.Now(), theirs: clientgo.NewTypedRateLimitingQueue(limiter)}
-			defer q.theirs.ShutDown()
-			for step := range 60 {
-				if err := q.act(r, step); err != nil {
-					for _, line := range q.log {
-						t.Log(line)
+	for seed, name := range []string{"backoff", "backoff and bucket"} {
+		t.Run(name, func(t *testing.T) {
+			compared(t, anyCallOp, 60, func(ops []callOp) error {
+				options, limiter := limits(seed)
+				q := &queues{ours: workqueue.New(options), theirs: clientgo.NewTypedRateLimitingQueue(limiter)}
+				defer q.theirs.ShutDown()
+				for i, op := range ops {
+					if err := q.act(op); err != nil {
+						return fmt.Errorf("operation %d, %s: %w", i, op.Verb, err)
 					}
-					t.Fatalf("seed %d: %v", seed, err)
 				}
-			}
+				return nil
+			})
 		})
-		if t.Failed() {
-			return
-		}
 	}
 }
