@@ -126,6 +126,9 @@ type Options struct {
 	// UID is the precondition of a delete, as ResourceVersion is, too.
 	UID                string
 	GracePeriodSeconds *int64
+	// IgnoreStoreReadError is ignoreStoreReadErrorWithClusterBreakingPotential: a
+	// delete of what cannot be read.
+	IgnoreStoreReadError bool
 
 	// IncludeObject says what goes with a row of a Table: "None", "Metadata"
 	// (which empty means) or "Object".

@@ -5,14 +5,29 @@ import (
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/object"
+	"github.com/reconcile-playground/reconcile/core/schema"
 )
 
 // named sets the names that a definition may have and the conditions that say
-// so: two of one group cannot share a name. The real server's controllers do
+// so: two of one group cannot share a name; those of a group of the Kubernetes
+// community also tell whether they are approved there. The real server's controllers do
 // that within a moment of the write, here it is done at once; only the answer
-// to the create does not show it yet. Models NamingConditionController and
-// EstablishingController.
+// to the create does not show it yet. Models NamingConditionController,
+// EstablishingController and KubernetesAPIApprovalPolicyConformantConditionController.
 func (s *Server) named(o object.Object) object.Object {
+	o = s.nameConditions(o)
+	reason, text := schema.Approval(o)
+	if reason == "" {
+		return o
+	}
+	status := "False"
+	if reason == "ApprovedAnnotation" {
+		status = "True"
+	}
+	return s.withCondition(o, "KubernetesAPIApprovalPolicyConformant", status, reason, text)
+}
+
+func (s *Server) nameConditions(o object.Object) object.Object {
 	resources, kinds := s.takenNames(o)
 	wanted, accepted := object.New(o.Map("spec", "names")), object.New(o.Map("status", "acceptedNames"))
 	names := accepted

@@ -29,7 +29,8 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 				Namespaced: crd.Namespaced, HasStatus: v.HasStatus, Custom: true, Columns: v.Columns,
 			},
 			storagePath: crd.Group + "/" + crd.Plural, verbs: customVerbs,
-			crd: crd, version: v, definedAt: crdPrefix + crd.Name, rules: rules, coerces: !crd.SameSchemas() || crd.Generation > 1,
+			crd: crd, version: v, definedAt: crdPrefix + crd.Name, rules: rules,
+			coerces: !crd.SameSchemas() || crd.Generation > 1 || v.HasStatus && v.Schema.FillsIn("status"),
 		}
 		if stored := crd.Storage(); stored != nil {
 			k.storageVersion = crd.GVR(stored.Name).APIVersion()

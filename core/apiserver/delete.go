@@ -57,6 +57,9 @@ func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOption
 	if !ok {
 		return existing, false, api.NewNotFound(k.GVR, name)
 	}
+	if opts.unreadable {
+		return existing, false, k.unsafeDeletion(namespace, name)
+	}
 	if status := checkPreconditions(k, existing, opts); status != nil {
 		return existing, false, status
 	}
@@ -164,6 +167,9 @@ func (s *Server) deleteCollection(k *kind, req *api.Request) api.Response {
 	opts, status := validDeleteOptions(req)
 	if status != nil {
 		return failed(status)
+	}
+	if opts.unreadable {
+		return failed(optionsStatus("DeleteOptions", []*api.FieldError{invalid(ignoreStoreReadError, true, "is not allowed with DELETECOLLECTION, try again after removing the option")}))
 	}
 	limit := req.Limit
 	if limit == 0 {

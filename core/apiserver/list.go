@@ -22,7 +22,7 @@ func (s *Server) list(k *kind, req *api.Request) api.Response {
 		return failed(status)
 	}
 	limit := req.Limit
-	if req.ResourceVersion == "0" && req.ResourceVersionMatch != "Exact" && req.Continue == "" {
+	if req.ResourceVersion == "0" && req.ResourceVersionMatch != "Exact" {
 		// It is answered from the cache, which knows no pages.
 		limit = 0
 	}
@@ -45,6 +45,13 @@ func (s *Server) list(k *kind, req *api.Request) api.Response {
 		}
 		list.Items = append(list.Items, k.served(o))
 		last = key
+	}
+	if more == 0 && limit > 0 && int64(len(list.Items)) == limit && !sel.everything && !k.asksForOne(sel, req) {
+		// A full page that is followed by anything is not the last one.
+		for range from.Range(prefix, last+"\x00") {
+			more = 1
+			break
+		}
 	}
 	if more > 0 {
 		list.Continue = encodeContinue(from.Revision(), strings.TrimPrefix(last, prefix)+"\x00")

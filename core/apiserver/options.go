@@ -141,13 +141,16 @@ type deleteOptions struct {
 	// uid and rv are preconditions; nil asks nothing, and the empty one is one.
 	uid, rv *string
 	grace   *int64
+	// conditional says that there are preconditions, empty or not. unreadable asks
+	// to delete what cannot be read.
+	conditional, unreadable bool
 }
 
 var deleteOptionsType = structOf("v1", "DeleteOptions",
 	field("apiVersion", stringType), field("kind", stringType), pointer("gracePeriodSeconds", int64Type),
 	field("preconditions", structOf("v1", "Preconditions", pointer("uid", textNamed("types.UID")), pointer("resourceVersion", stringType))),
 	pointer("orphanDependents", boolType), pointer("propagationPolicy", textNamed("v1.DeletionPropagation")), field("dryRun", stringSlice),
-	pointer("ignoreStoreReadErrorWithClusterBreakingPotential", boolType))
+	pointer(ignoreStoreReadError, boolType))
 
 // hasBody reports whether a delete has one.
 func hasBody(req *api.Request) bool { return req.Body != nil || len(req.RawBody) > 0 }
@@ -157,7 +160,7 @@ func hasBody(req *api.Request) bool { return req.Body != nil || len(req.RawBody)
 func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 	if !hasBody(req) {
 		return deleteOptions{propagation: req.PropagationPolicy, orphan: req.OrphanDependents, dryRun: req.DryRun, grace: req.GracePeriodSeconds,
-			uid: given(req.UID), rv: given(req.ResourceVersion)}, nil
+			uid: given(req.UID), rv: given(req.ResourceVersion), unreadable: req.IgnoreStoreReadError}, nil
 	}
 	b, err := parseBody(req)
 	if err != nil {
@@ -190,6 +193,7 @@ func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 	if n, ok := o.Int("gracePeriodSeconds"); ok {
 		opts.grace = &n
 	}
+	opts.conditional, opts.unreadable = o.Map("preconditions") != nil, o.Bool(ignoreStoreReadError)
 	return opts, nil
 }
 
@@ -244,5 +248,23 @@ func (d deleteOptions) validate() *api.Status {
 			errs = append(errs, notSupported("propagationPolicy", *d.propagation, append(policies, "nil")...))
 		}
 	}
-	return optionsStatus("DeleteOptions", append(errs, validateDryRun(d.dryRun)...))
+	errs = append(errs, validateDryRun(d.dryRun)...)
+	for _, beside := range []struct {
+		given bool
+		name  string
+	}{{d.propagation != nil, "propagationPolicy"}, {d.orphan != nil, "orphanDependents"}, {d.grace != nil, "gracePeriodSeconds"}, {d.conditional, "preconditions"}} {
+		if d.unreadable && beside.given {
+			errs = append(errs, invalid(ignoreStoreReadError, true, "cannot be set together with ."+beside.name))
+		}
+	}
+	return optionsStatus("DeleteOptions", errs)
+}
+
+const ignoreStoreReadError = "ignoreStoreReadErrorWithClusterBreakingPotential"
+
+// unsafeDeletion is the answer to who asks to delete an object that cannot be
+// read: here each can.
+func (k *kind) unsafeDeletion(namespace, name string) *api.Status {
+	return api.NewConflict(k.GVR, name, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
+		"unsafe deletion is not allowed because the object is decodable from storage", k.key(namespace, name)))
 }

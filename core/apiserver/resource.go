@@ -54,7 +54,8 @@ type kind struct {
 	// managers keep managedFields, by subresource; "" is the resource itself.
 	managers map[string]*managedfields.FieldManager
 	// coerces holds where what is stored may not fit the version's schema: there
-	// are other versions with other schemas, or there was another one.
+	// are other versions with other schemas, or there was another one, or a create
+	// drops a status that the schema fills in.
 	coerces bool
 	// crd and version are set for a custom resource, and definedAt, the key of its
 	// definition; rules too, where there is an evaluator.

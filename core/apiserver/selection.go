@@ -51,6 +51,12 @@ func (sel selection) candidates(from *store.Store, prefix, start string) iter.Se
 	return from.Range(prefix, start)
 }
 
+// asksForOne reports whether a list reads one key. Models MatchesSingle.
+func (k *kind) asksForOne(sel selection, req *api.Request) bool {
+	named := slices.ContainsFunc(sel.fields, func(r fieldRequirement) bool { return r.field == "metadata.name" && !r.not })
+	return named && req.Continue == "" && (req.Namespace != "" || !k.Namespaced)
+}
+
 // selection reads the selectors of a list or watch and checks its other options,
 // in the real server's order. A watch of one object by
 // name selects it alone.

@@ -148,6 +148,9 @@ func isTrue(q url.Values, key string) bool {
 	return ok && !strings.EqualFold(v[0], "false") && v[0] != "0"
 }
 
+// ignoreStoreReadError is the parameter of Options.IgnoreStoreReadError.
+const ignoreStoreReadError = "ignoreStoreReadErrorWithClusterBreakingPotential"
+
 func flag(q url.Values, key string) *bool {
 	if !q.Has(key) {
 		return nil
@@ -175,7 +178,7 @@ func decodeOptions(req *api.Request, q url.Values) error {
 	if req.Verb == api.Delete || req.Verb == api.DeleteCollection {
 		o.UID = q.Get("uid")
 	}
-	o.AllowWatchBookmarks = isTrue(q, "allowWatchBookmarks")
+	o.AllowWatchBookmarks, o.IgnoreStoreReadError = isTrue(q, "allowWatchBookmarks"), isTrue(q, ignoreStoreReadError)
 	o.OrphanDependents = flag(q, "orphanDependents")
 	o.Force, o.SendInitialEvents = flag(q, "force"), flag(q, "sendInitialEvents")
 	return decodeNumbers(req, q)
@@ -311,6 +314,9 @@ func encodeOptions(req api.Request) url.Values {
 	flag("sendInitialEvents", req.SendInitialEvents)
 	if req.AllowWatchBookmarks {
 		q.Set("allowWatchBookmarks", "true")
+	}
+	if req.IgnoreStoreReadError {
+		q.Set(ignoreStoreReadError, "true")
 	}
 	if req.Verb == api.Watch {
 		q.Set("watch", "true")

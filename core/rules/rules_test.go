@@ -185,6 +185,8 @@ func TestCompile(t *testing.T) {
 				`schema.properties[l].x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
 				`schema: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x` + hint}},
 		{"bounded", `{type: object, properties: {l: {type: array, maxItems: 20, items: {type: string, maxLength: 10}, x-kubernetes-validations: [{rule: "self.all(x, self.all(y, x == y))"}]}}}`, []string{}},
+		{"presence", `{type: object, properties: {l: {type: array, maxItems: 50, items: {type: object, properties: {a: {type: string}, b: {type: string}}}, x-kubernetes-validations: [{rule: "self.all(x, has(x.a) == has(x.b))"}]}}}`, []string{}},
+		{"part of a split", `{type: object, properties: {t: {type: string, maxLength: 253, x-kubernetes-validations: [{rule: "!format.dns1123Subdomain().validate(self.split('/')[0]).hasValue()"}]}}}`, []string{}},
 		{"no type", `{type: object, properties: {u: {x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: [{rule: "true"}]}}}`,
 			[]string{`schema.properties[u].x-kubernetes-validations: Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations`}},
 		{"later functions", `{type: object, x-kubernetes-validations: [{rule: "[1].includes(1)"}]}`,

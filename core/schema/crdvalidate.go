@@ -333,22 +333,36 @@ const approvedAnnotation = "api-approved.kubernetes.io"
 // approval asks for an annotation where the group belongs to the Kubernetes
 // community.
 func (v *crdValidator) approval() {
-	group := v.crd.Group
-	if !strings.HasSuffix("."+group, ".k8s.io") && !strings.HasSuffix("."+group, ".kubernetes.io") {
-		return
-	}
 	field := "metadata.annotations[" + approvedAnnotation + "]"
-	text, _ := object.At(v.object.Annotations(), approvedAnnotation)
-	value, _ := text.(string)
+	switch reason, text := Approval(v.object); reason {
+	case "MissingAnnotation":
+		v.required(field, text)
+	case "InvalidAnnotation":
+		value, _ := object.At(v.object.Annotations(), approvedAnnotation)
+		v.invalid(field, value, text)
+	}
+}
+
+// Approval says whether a definition in a group of the Kubernetes community is
+// approved there: "ApprovedAnnotation", or why not, and a text about it. The
+// reason is empty for other groups. Models GetAPIApprovalState.
+func Approval(crd object.Object) (reason, text string) {
+	group := "." + crd.Str("spec", "group")
+	if !strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, ".kubernetes.io") {
+		return "", ""
+	}
+	annotation, _ := object.At(crd.Annotations(), approvedAnnotation)
+	value, _ := annotation.(string)
 	u, err := url.ParseRequestURI(value)
 	switch {
 	case value == "":
-		v.required(field, fmt.Sprintf("protected groups must have approval annotation %q, see https://github.com/kubernetes/enhancements/pull/1111", approvedAnnotation))
+		return "MissingAnnotation", fmt.Sprintf("protected groups must have approval annotation %q, see https://github.com/kubernetes/enhancements/pull/1111", approvedAnnotation)
 	case strings.HasPrefix(value, "unapproved"):
+		return "UnapprovedAnnotation", fmt.Sprintf("not approved: %q", value)
 	case err == nil && u.Host != "" && u.Scheme != "":
-	default:
-		v.invalid(field, value, fmt.Sprintf("protected groups must have approval annotation %q with either a URL or a reason starting with \"unapproved\", see https://github.com/kubernetes/enhancements/pull/1111", approvedAnnotation))
+		return "ApprovedAnnotation", "approved in " + value
 	}
+	return "InvalidAnnotation", fmt.Sprintf("protected groups must have approval annotation %q with either a URL or a reason starting with \"unapproved\", see https://github.com/kubernetes/enhancements/pull/1111", approvedAnnotation)
 }
 
 // validateCRDUpdate checks what may not change. Models

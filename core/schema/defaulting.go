@@ -82,3 +82,9 @@ func dropNulls(x any, s *Schema) any {
 	}
 	return x
 }
+
+// FillsIn reports whether a property that is missing is filled in.
+func (s *Schema) FillsIn(name string) bool {
+	p := s.Property(name)
+	return p != nil && p.DefaultValue != nil
+}

@@ -361,7 +361,7 @@ func (o *openAPIValidator) ruleTexts(path string, s *Schema) {
 		if r.MessageExpression != "" && strings.TrimSpace(r.MessageExpression) == "" {
 			o.v.required(at+".messageExpression", "messageExpression must be non-empty if specified")
 		}
-		if r.Reason != "" && !slices.Contains(ruleReasons, r.Reason) {
+		if (r.Reason != "" || r.emptyReason) && !slices.Contains(ruleReasons, r.Reason) {
 			o.v.unsupported(at+".reason", r.Reason, ruleReasons...)
 		}
 		if r.FieldPath != "" && strings.TrimSpace(r.FieldPath) == "" {

@@ -73,6 +73,8 @@ type Rule struct {
 	Rule, Message, MessageExpression, Reason, FieldPath string
 	// OptionalOldSelf is nil where it is not given.
 	OptionalOldSelf *bool
+	// emptyReason says that the reason is given and empty.
+	emptyReason bool
 }
 
 // few is up to where a look at each property finds one faster than halving does.
@@ -270,6 +272,9 @@ func (n node) rule() Rule {
 	if v, _ := n.m.Get("optionalOldSelf"); v != nil {
 		b := n.flag("optionalOldSelf")
 		r.OptionalOldSelf = &b
+	}
+	if v, _ := n.m.Get("reason"); v == "" {
+		r.emptyReason = true
 	}
 	return r
 }

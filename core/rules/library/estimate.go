@@ -3,7 +3,9 @@ package library
 import (
 	"math"
 
+	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/cost"
+	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 )
 
@@ -14,7 +16,42 @@ func (c Cost) EstimateSize(node cost.AstNode) *cost.SizeEstimate {
 	if c.Sizes == nil {
 		return nil
 	}
-	return c.Sizes(node.Path())
+	return c.Sizes(pathOf(node))
+}
+
+// pathOf is the path of a node in the words of the cel-go of Kubernetes, which
+// gives a presence test none, and gives what is selected of a value without a
+// path the path of the selection alone.
+func pathOf(node cost.AstNode) []string {
+	e := node.Expr()
+	switch {
+	case e == nil || len(node.Path()) > 0 && !isPresenceTest(e):
+		return node.Path()
+	case e.Kind() == ast.SelectKind || e.Kind() == ast.CallKind:
+		return selection(e)
+	}
+	return nil
+}
+
+func isPresenceTest(e ast.Expr) bool { return e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly() }
+
+// selection is the path that leads from a value without one to e; nil where e
+// selects nothing.
+func selection(e ast.Expr) []string {
+	switch {
+	case isPresenceTest(e):
+		return nil
+	case e.Kind() == ast.SelectKind:
+		return append(selection(e.AsSelect().Operand()), e.AsSelect().FieldName())
+	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index:
+		args := e.AsCall().Args()
+		step := "@items"
+		if index := args[1]; index.Kind() == ast.LiteralKind && index.AsLiteral().Type() == types.StringType {
+			step = "@values"
+		}
+		return append(selection(args[0]), step)
+	}
+	return nil
 }
 
 func (c Cost) size(node cost.AstNode) cost.SizeEstimate {
@@ -83,7 +120,7 @@ func (c Cost) estimateMember(class class, function, overload string, target cost
 		return estimated(result.MultiplyByCostFactor(byText), &result)
 	case rewrite:
 		if function == "split" {
-			return estimated(size.MultiplyByCostFactor(2*byText), &cost.SizeEstimate{Max: splitLimit(size.Max, args)})
+			return estimated(size.MultiplyByCostFactor(2*byText), c.texts(splitLimit(size.Max, args)))
 		}
 		if len(args) >= 2 {
 			result := replacedSize(size, c.size(args[0]), c.size(args[1]))
@@ -101,7 +138,11 @@ func (c Cost) estimateMember(class class, function, overload string, target cost
 		return estimated(selectorCost(arg), nil)
 	case regexSearch:
 		text := size.Add(cost.SizeEstimate{Min: 1, Max: 1}).MultiplyByCostFactor(byText)
-		return estimated(text.Multiply(arg.MultiplyByCostFactor(byRegex)), &cost.SizeEstimate{Max: size.Max})
+		found := &cost.SizeEstimate{Max: size.Max}
+		if function == "findAll" {
+			found = c.texts(size.Max)
+		}
+		return estimated(text.Multiply(arg.MultiplyByCostFactor(byRegex)), found)
 	case inNetwork, ofNetwork:
 		return estimated(networkCost(class, overload, arg), nil)
 	case validation:
@@ -135,6 +176,16 @@ func (c Cost) joinedSize(target cost.AstNode, size cost.SizeEstimate, args []cos
 		result = result.Add(c.size(args[0]).Multiply(between))
 	}
 	return result
+}
+
+// texts is the size of a list of up to most texts, of which the cel-go of
+// Kubernetes takes each to be as long as the value that the rule is about.
+func (c Cost) texts(most uint64) *cost.SizeEstimate {
+	size := &cost.SizeEstimate{Max: most}
+	if c.Sizes != nil {
+		size.Elem = c.Sizes([]string{"@items"})
+	}
+	return size
 }
 
 // splitLimit is the greatest number of parts: each character, unless limited by
@@ -230,6 +281,9 @@ type itemNode struct {
 	path []string
 	kind *types.Type
 }
+
+// Expr implements cost.AstNode: there is none.
+func (itemNode) Expr() ast.Expr { return nil }
 
 // Path implements cost.AstNode; a list that has no path gives its elements none.
 func (n itemNode) Path() []string { return n.path }
