@@ -126,6 +126,10 @@ func (s *Server) applyNew(k *kind, req *api.Request, merge store.Update) api.Res
 	if err != nil {
 		return k.failure(err, req.Name)
 	}
+	// The version is read, though nothing comes of it.
+	if _, err := store.ParseRevision(o.ResourceVersion()); err != nil {
+		return k.failure(err, req.Name)
+	}
 	if k.Custom && s.definition(k).Terminating() {
 		return failed(k.noCreation(o.Name()))
 	}

@@ -278,22 +278,46 @@ func (t *tokens) compareMap(path string, want *node, got any) error {
 	if !ok {
 		return fmt.Errorf("%s: got %s, want %s", path, object.EncodeJSON(got), want.text())
 	}
+	names := make([]string, len(want.keys))
+	for i, k := range want.keys {
+		names[i] = t.key(k, m)
+	}
 	for _, k := range m.Keys() {
-		if !slices.Contains(want.keys, k) && !(k == "managedFields" && !t.whole && strings.HasSuffix(path, ".metadata")) {
+		if !slices.Contains(names, k) && !(k == "managedFields" && !t.whole && strings.HasSuffix(path, ".metadata")) {
 			v, _ := m.Get(k)
 			return fmt.Errorf("%s.%s: got %s, want nothing", path, k, object.EncodeJSON(v))
 		}
 	}
-	for i, k := range want.keys {
+	for i, k := range names {
 		v, ok := m.Get(k)
 		if !ok {
 			return fmt.Errorf("%s.%s: got nothing, want %s", path, k, want.items[i].text())
+		}
+		if err := t.match(want.keys[i], k); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		if err := t.compare(path+"."+k, want.items[i], v); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// key is the field of m that a recorded field stands for: managedFields have a
+// uid in the names of their fields.
+func (t *tokens) key(want string, m *object.Map) string {
+	if len(find(want)) == 0 {
+		return want
+	}
+	if k, err := t.fill(want); err == nil {
+		return k
+	}
+	for _, k := range m.Keys() {
+		if t.clone().match(want, k) == nil {
+			return k
+		}
+	}
+	return want
 }
 
 // compareUnordered compares a Status whose causes came in changing order from
