@@ -70,6 +70,8 @@ test("each incident plays as told, broken and with each cure", async (t) => {
         evidence.push(`${await testid(page, "evidence").innerText()} ${says}`);
         await page.locator("#tab-found").click();
         assert.doesNotMatch(await testid(page, "findings").innerText(), /Nothing is wrong/, "neither does the tab of what is wrong");
+        await page.locator("#tab-keys").click();
+        await testid(page, "keys").getByText(/The work queue is empty|why it is queued/).first().waitFor();
         await page.locator("#tab-lesson").click();
       }
       assert.equal(new Set(evidence).size, evidence.length, "the forms end differently");

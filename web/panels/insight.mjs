@@ -18,7 +18,7 @@ export const found = (data) => [data.found?.length > 0 ? findings(data.found) : 
 const short = (ms) => (ms < 0 ? "0 s" : ms < 1000 ? `${Math.round(ms * 1000) / 1000} ms` : ms < 60000 ? `${Math.round(ms / 10) / 100} s` : `${Math.floor(ms / 60000)} min ${Math.round((ms % 60000) / 1000)} s`);
 
 export function keys({ queue, since, texts = {} }) {
-  const { items = [], processing = [], priorities } = queue;
+  const items = queue.items ?? [], processing = queue.processing ?? [], { priorities } = queue;
   if (items.length + processing.length === 0) return [h("p.muted", null, say("queueEmpty"))];
   const columns = [say("key"), priorities && say("priority"), say("due"), say("failures"), say("why"), say("worker")].filter(Boolean);
   return [h("table.keys-table", null,
