@@ -43,6 +43,7 @@ func typeOf(s *sh, args []string) int {
 		case kind == "keyword":
 			fmt.Fprintf(s.stdout(), "%s is a shell keyword\n", name)
 		default:
+			fmt.Fprintf(s.stdout(), "%s is a function\n", name)
 			s.printFunc(s.funcs[name])
 		}
 	}

@@ -37,10 +37,7 @@ func (s *sh) declareFuncs(d *declaration, items []declItem) {
 	}
 }
 
-// printFunc would need bash's own printer of syntax trees.
-func (s *sh) printFunc(f *function) {
-	s.e.stop("refused", "line %d: declare -f prints functions as bash formats them, which is not supported", s.line)
-}
+func (s *sh) printFunc(f *function) { fmt.Fprint(s.stdout(), functionText(f)) }
 
 func (s *sh) printVars(d *declaration, items []declItem) {
 	if len(items) == 0 {

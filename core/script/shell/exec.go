@@ -167,7 +167,7 @@ func (s *sh) stmt(st *syntax.Stmt) {
 	if st.Negated {
 		s.guarded++
 	}
-	trapped := s.traps["ERR"]
+	trapped := s.traps["ERR"] != "" && s.stage != st
 	s.command(st)
 	if st.Negated {
 		s.guarded--
@@ -177,7 +177,7 @@ func (s *sh) stmt(st *syntax.Stmt) {
 		return
 	}
 	if s.status != 0 && s.guarded == 0 && s.flow == onward && watched(st.Cmd) {
-		s.failed(trapped != "")
+		s.failed(trapped)
 	}
 }
 
@@ -253,7 +253,11 @@ func (s *sh) quietTrap(name string) {
 // note keeps a simple command for BASH_COMMAND, which stands still in a trap.
 func (s *sh) note(st *syntax.Stmt) {
 	switch st.Cmd.(type) {
-	case *syntax.CallExpr, *syntax.TestClause, *syntax.ArithmCmd, *syntax.DeclClause, *syntax.LetClause:
+	case *syntax.Subshell:
+		if !s.inTrap {
+			s.ran = ran{unit: s.unit, stmt: st}
+		}
+	case *syntax.CaseClause, *syntax.CallExpr, *syntax.TestClause, *syntax.ArithmCmd, *syntax.DeclClause, *syntax.LetClause:
 		if !s.inTrap {
 			s.ran = ran{unit: s.unit, stmt: st}
 			if s.traps["DEBUG"] != "" {

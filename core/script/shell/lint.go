@@ -29,7 +29,9 @@ func lint(u *Unit) []Problem {
 	if first, _, _ := strings.Cut(u.text, "\n"); strings.HasPrefix(first, "#!") {
 		l.shebang(first)
 	}
-	l.extglob = strings.Contains(u.text, "extglob")
+	if before, _, ok := strings.Cut(u.text, "extglob"); ok {
+		l.extglob = strings.Count(before, "\n") + 1
+	}
 	for _, st := range u.stmts {
 		syntax.Walk(st, l.visit)
 	}
@@ -40,10 +42,14 @@ func lint(u *Unit) []Problem {
 }
 
 type linter struct {
-	u       *Unit
-	found   []Problem
-	extglob bool
+	u     *Unit
+	found []Problem
+	// extglob is the line on which it is turned on: bash reads a line as a whole
+	// before it runs it. 0 is none.
+	extglob int
 	inTest  int
+	// expanded are patterns in ${ }, which are read when they are expanded.
+	expanded map[*syntax.ExtGlob]bool
 }
 
 func (l *linter) refuse(pos syntax.Pos, reason, suggestion string) {
@@ -101,13 +107,22 @@ func (l *linter) visit(n syntax.Node) bool {
 			l.refuse(n.OpPos, "-N asks when a file was read last, which is not kept", "[[ a -nt b ]], with a file that is touched")
 		}
 	case *syntax.ExtGlob:
-		if !l.extglob {
+		if l.extglob == 0 || int(n.Pos().Line()) <= l.extglob && !l.expanded[n] && l.inTest == 0 {
 			l.refuse(n.Pos(), "a pattern such as "+n.Op.String()+"...) is a syntax error while extglob is off", "shopt -s extglob, in a line of its own before")
 		}
 	case *syntax.CallExpr:
 		l.call(n)
 	case *syntax.ParamExp:
 		l.param(n)
+		syntax.Walk(n, func(x syntax.Node) bool {
+			if glob, ok := x.(*syntax.ExtGlob); ok {
+				if l.expanded == nil {
+					l.expanded = map[*syntax.ExtGlob]bool{}
+				}
+				l.expanded[glob] = true
+			}
+			return true
+		})
 	}
 	return true
 }
@@ -124,8 +139,10 @@ func (l *linter) stmt(n *syntax.Stmt) {
 // testClause: inside [[ ]] patterns of extglob are always on.
 func (l *linter) testClause(n *syntax.TestClause) bool {
 	old := l.extglob
-	l.extglob = true
+	l.extglob = max(old, 1)
+	l.inTest++
 	syntax.Walk(n.X, l.visit)
+	l.inTest--
 	l.extglob = old
 	return false
 }

@@ -32,7 +32,7 @@ func (s *sh) pipeline(c *syntax.BinaryCmd) {
 		pipes[i] = &pipe{}
 		sub := s.stageShell(pipes, i, all[n-2-i])
 		pipes[i].start(s.e, func() {
-			codes[i] = sub.child(func() { sub.stmt(stages[i]) })
+			codes[i] = sub.child(func() { sub.runStage(stages[i], false) })
 			sub.closeInput(pipes, i)
 		})
 	}
@@ -52,7 +52,7 @@ func (s *sh) pipeline(c *syntax.BinaryCmd) {
 	} else {
 		sub := s.fork()
 		sub.setFd(0, &stream{r: pipes[n-2]})
-		codes[n-1] = sub.child(func() { sub.stmt(last) })
+		codes[n-1] = sub.child(func() { sub.runStage(last, true) })
 	}
 	for i := n - 2; i >= 0; i-- {
 		s.closeInput(pipes, i+1)
@@ -102,3 +102,18 @@ func (s *sh) finishPipeline(codes []int) {
 }
 
 func (s *sh) setPipes(status int) { s.pipes = append(s.pipes[:0:0], itoa(status)) }
+
+// runStage runs a stage of a pipeline in the shell that was made for it. Of a
+// simple command, which is all that this shell does, no ERR trap tells there; nor
+// of a subshell, unless it is the last.
+func (s *sh) runStage(st *syntax.Stmt, last bool) {
+	switch st.Cmd.(type) {
+	case *syntax.CallExpr:
+		s.stage = st
+	case *syntax.Subshell:
+		if !last {
+			s.stage = st
+		}
+	}
+	s.stmt(st)
+}

@@ -228,24 +228,26 @@ type sh struct {
 	subst        int // status of the last command substitution, -1 where there was none
 	last         string
 	ran          ran
-	opt          getopt
-	ifs          string
-	ifsSet       bool
-	inTrap       bool
-	inTest       bool
-	subs         []int // descriptors of <( )
-	inErr        bool
-	umask        int
-	off          map[string]bool // builtins that enable -n turned off
-	roFuncs      map[string]bool
-	arithPrefix  string
-	testName     string
-	badTest      bool
-	name0        string
-	offset       time.Duration // SECONDS was assigned
-	rand         uint32
-	seeded       bool
-	lastRand     int
+	// stage is the simple command of a pipeline for which this shell was made.
+	stage       *syntax.Stmt
+	opt         getopt
+	ifs         string
+	ifsSet      bool
+	inTrap      bool
+	inTest      bool
+	subs        []int // descriptors of <( )
+	inErr       bool
+	umask       int
+	off         map[string]bool // builtins that enable -n turned off
+	roFuncs     map[string]bool
+	arithPrefix string
+	testName    string
+	badTest     bool
+	name0       string
+	offset      time.Duration // SECONDS was assigned
+	rand        uint32
+	seeded      bool
+	lastRand    int
 }
 
 // Run runs a parsed text and returns its exit status. A *Stop ended it early;

@@ -111,17 +111,15 @@ func init() {
 // text is the command as it is written, without ! and what follows.
 func (r ran) text() string {
 	if r.loop != nil {
-		return strings.TrimSpace(r.unit.text[r.loop.Pos().Offset():r.loop.Loop.End().Offset()])
+		return strings.TrimSuffix((&treePrinter{unit: r.unit}).forHead(r.loop.Loop), ";")
 	}
 	if r.stmt == nil {
 		return ""
 	}
-	from, to := r.stmt.Cmd.Pos().Offset(), r.stmt.Cmd.End().Offset()
-	for _, redir := range r.stmt.Redirs {
-		from, to = min(from, redir.Pos().Offset()), max(to, redir.Word.End().Offset())
+	if c, ok := r.stmt.Cmd.(*syntax.CaseClause); ok {
+		return "case " + (&treePrinter{unit: r.unit}).source(c.Word) + " in "
 	}
-	all := uint(len(r.unit.text))
-	return r.unit.text[min(from, all):min(to, all)]
+	return commandText(r.unit, r.stmt)
 }
 
 // random is bash's generator of RANDOM. Models intrand32 of random.c.

@@ -3,15 +3,19 @@ package tool
 import (
 	"errors"
 	"regexp/syntax"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// backtracker matches patterns that refer back to a group, which regexp cannot:
-// by trying. A reference stands in the tree as the literal backRune.
+// backtracker matches patterns that refer back to a group or look around, which
+// regexp cannot: by trying. A reference stands in the tree as the literal
+// backRune, \K as keepRune, and looking around as groups with the names of lookGroups.
 type backtracker struct {
 	root   *syntax.Regexp
 	groups int
+	// over: a search was given up.
+	over bool
 }
 
 // maxTries bounds the work of one search.
@@ -22,7 +26,7 @@ func newBacktracker(pattern string) (*backtracker, error) {
 	if err != nil {
 		return nil, errors.New("Invalid regular expression")
 	}
-	return &backtracker{root, root.MaxCap()}, nil
+	return &backtracker{root: root, groups: root.MaxCap()}, nil
 }
 
 // attempt is one search at work.
@@ -30,6 +34,8 @@ type attempt struct {
 	text  []byte
 	caps  []int
 	tries int
+	// keep is where \K was met; -1 where it was not.
+	keep int
 }
 
 func (b *backtracker) all(text []byte, n int) (found [][]int) {
@@ -57,12 +63,17 @@ func (a *attempt) search(b *backtracker, from int) []int {
 		for i := range a.caps {
 			a.caps[i] = -1
 		}
+		a.keep = -1
 		end := -1
 		if a.match(b.root, from, func(i int) bool { end = i; return true }) {
 			a.caps[0], a.caps[1] = from, end
+			if a.keep >= 0 {
+				a.caps[0] = a.keep
+			}
 			return a.caps
 		}
 	}
+	b.over = b.over || a.tries >= maxTries
 	return nil
 }
 
@@ -81,6 +92,12 @@ func (a *attempt) match(re *syntax.Regexp, i int, then func(int) bool) bool {
 		r, n := utf8.DecodeRune(a.text[i:])
 		return n > 0 && inClass(re, r) && then(i+n)
 	case syntax.OpCapture:
+		for _, l := range lookGroups {
+			if strings.HasPrefix(re.Name, l.name) {
+				end, ok := a.look(re.Name, re.Sub[0], i)
+				return ok && then(end)
+			}
+		}
 		from, to := a.caps[2*re.Cap], a.caps[2*re.Cap+1]
 		if a.match(re.Sub[0], i, func(end int) bool {
 			f, t := a.caps[2*re.Cap], a.caps[2*re.Cap+1]
@@ -96,13 +113,13 @@ func (a *attempt) match(re *syntax.Regexp, i int, then func(int) bool) bool {
 		a.caps[2*re.Cap], a.caps[2*re.Cap+1] = from, to
 		return false
 	case syntax.OpStar:
-		return a.repeat(re.Sub[0], 0, -1, i, then)
+		return a.repeat(re, 0, -1, i, then)
 	case syntax.OpPlus:
-		return a.repeat(re.Sub[0], 1, -1, i, then)
+		return a.repeat(re, 1, -1, i, then)
 	case syntax.OpQuest:
-		return a.repeat(re.Sub[0], 0, 1, i, then)
+		return a.repeat(re, 0, 1, i, then)
 	case syntax.OpRepeat:
-		return a.repeat(re.Sub[0], re.Min, re.Max, i, then)
+		return a.repeat(re, re.Min, re.Max, i, then)
 	case syntax.OpConcat:
 		return a.concat(re.Sub, i, then)
 	case syntax.OpAlternate:
@@ -123,18 +140,30 @@ func (a *attempt) concat(subs []*syntax.Regexp, i int, then func(int) bool) bool
 	return a.match(subs[0], i, func(end int) bool { return a.concat(subs[1:], end, then) })
 }
 
-func (a *attempt) repeat(sub *syntax.Regexp, least, most, i int, then func(int) bool) bool {
-	if most != 0 && a.match(sub, i, func(end int) bool {
-		return (end > i || least > 0) && a.repeat(sub, max(least-1, 0), max(most-1, min(most, -1)), end, then)
+func (a *attempt) repeat(re *syntax.Regexp, least, most, i int, then func(int) bool) bool {
+	lazy := re.Flags&syntax.NonGreedy != 0
+	if lazy && least == 0 && then(i) {
+		return true
+	}
+	if most != 0 && a.match(re.Sub[0], i, func(end int) bool {
+		return (end > i || least > 0) && a.repeat(re, max(least-1, 0), max(most-1, min(most, -1)), end, then)
 	}) {
 		return true
 	}
-	return least == 0 && then(i)
+	return !lazy && least == 0 && then(i)
 }
 
 func (a *attempt) literal(re *syntax.Regexp, at, i int, then func(int) bool) bool {
 	for ; at < len(re.Rune); at++ {
 		want := re.Rune[at]
+		if want == keepRune {
+			old := a.keep
+			if a.keep = i; a.literal(re, at+1, i, then) {
+				return true
+			}
+			a.keep = old
+			return false
+		}
 		if n := int(want) - int(backRune(0)); n > 0 && n < len(a.caps)/2 {
 			from, to := a.caps[2*n], a.caps[2*n+1]
 			if from < 0 || !a.same(i, from, to, re.Flags&syntax.FoldCase != 0) {

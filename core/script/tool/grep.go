@@ -58,7 +58,16 @@ func grep(p *Proc) int {
 	if len(patterns) == 0 { // -f of an empty file: nothing matches
 		patterns, s.invert = []string{""}, !s.invert
 	}
-	re, err := compileRegex(patterns[0], o, patterns[1:]...)
+	var re *regex
+	var err error
+	switch {
+	case !o.perl:
+		re, err = compileRegex(patterns[0], o, patterns[1:]...)
+	case len(patterns) > 1:
+		err = errors.New("the -P option only supports a single pattern")
+	default:
+		re, err = compilePerl(patterns[0], o)
+	}
 	if err != nil {
 		p.complain("%s", err)
 		return 2
@@ -78,6 +87,10 @@ func grep(p *Proc) int {
 		if !s.operand(name) {
 			break
 		}
+	}
+	if re.back != nil && re.back.over {
+		p.complain("exceeded PCRE's backtracking limit")
+		s.failed = true
 	}
 	switch {
 	case s.failed && !(s.quiet && s.matched):
@@ -117,7 +130,7 @@ func (s *search) configure(opts []option, o *regexOptions) (patterns []string, n
 				patterns = append(patterns, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")...)
 			}
 		case "P":
-			return nil, nil, "-P is not supported here: write the pattern for -E"
+			o.perl = true
 		case "E":
 			o.extended, o.fixed = true, false
 		case "F":

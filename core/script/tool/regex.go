@@ -13,6 +13,7 @@ import (
 type regexOptions struct {
 	extended bool // ERE; else BRE
 	fixed    bool // no pattern at all
+	perl     bool // grep -P
 	fold     bool
 	anchored bool // from the start of the text alone
 	multi    bool // ^ and $ match at line ends inside the text
