@@ -287,6 +287,10 @@ func TestWarnings(t *testing.T) {
 		{`a=$(jq -r .x <<< "$o"); b=$(jq -r .y <<< "$o"); [[ $a == $b ]]`, false},
 		{`a=$(jq .x <<< "$o"); [[ $a == true ]]`, false},
 		{`a=$(date); [[ $a == $(date) ]]`, false},
+		{`ln -s a b || :`, true},
+		{`x=$(yq .a f)`, true},
+		{`ln() { :; }; ln a`, false},
+		{`command -v curl || :`, false},
 	} {
 		p, err := script.Compile("reconcile.sh", tc.text)
 		if err != nil {

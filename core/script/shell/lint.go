@@ -158,6 +158,24 @@ func (l *linter) call(n *syntax.CallExpr) {
 	if why, bad := refusedCommands[name]; bad {
 		l.refuse(n.Pos(), name+": "+why, suggestions[name])
 	}
+	instead, known := missing[name]
+	if known && !strings.Contains(l.u.text, name+"()") && !strings.Contains(l.u.text, name+" ()") {
+		l.found = append(l.found, Problem{Line: int(n.Pos().Line()), Col: int(n.Pos().Col()), Warning: true,
+			Reason: name + " is not among the programs here: it is command not found, status 127", Suggestion: instead})
+	}
+}
+
+// missing are programs that are at hand elsewhere and not here, and what is
+// instead.
+var missing = map[string]string{
+	"ln": "cp: there are no links here", "sha512sum": "sha256sum", "sha224sum": "sha256sum", "sha384sum": "sha256sum", "b2sum": "sha256sum", "cksum": "sha256sum",
+	"curl": "kubectl or cloud: there is no network", "wget": "kubectl or cloud: there is no network", "nc": "kubectl or cloud: there is no network",
+	"yq": "kubectl -o json, and jq", "python": "jq, awk or bash", "python3": "jq, awk or bash", "perl": "jq, awk, sed or grep -P", "ruby": "jq, awk or bash", "node": "jq, awk or bash",
+	"gawk": "awk", "mawk": "awk", "bc": "$(( )), or awk", "dc": "$(( )), or awk", "xxd": "od", "hexdump": "od", "unexpand": "sed", "pr": "paste, or column -t", "fmt": "fold -s",
+	"split": "awk", "csplit": "awk", "tsort": "sort", "dd": "head -c", "truncate": ": > file", "install": "cp, and chmod", "flock": "nothing: one pass runs at a time",
+	"mkfifo": "<( ), or a file", "tar": "files of their own", "gzip": "the text as it is", "openssl": "sha256sum, or base64", "uuidgen": "a name made of the object's own",
+	"ps": "nothing: there is no other process", "pgrep": "nothing: there is no other process", "pkill": "nothing: there is no other process",
+	"helm": "kubectl apply -f -", "git": "a file", "docker": "nothing: there are no containers",
 }
 
 func (l *linter) param(n *syntax.ParamExp) {

@@ -168,8 +168,14 @@ var portionGrammar = grammar{short: "c:n:qvzfF", long: []string{"bytes=c:", "lin
 func (p *Proc) portion(sign byte) (part portion, names []string, status int, ok bool) {
 	part.n = 10
 	args := slices.Clone(p.Args[1:])
-	if len(args) > 0 && len(args[0]) > 1 && (args[0][0] == '-' && digits(args[0][1:]) || sign == '+' && args[0][0] == '+' && digits(args[0][1:])) {
-		args[0] = "-n" + strings.TrimPrefix(args[0], "-") // the old form: head -5
+	if len(args) > 0 {
+		old, valid := oldForm(args[0], sign)
+		if valid && sign == '+' && len(args) > 2 && args[1] != "--" {
+			return part, nil, p.complain("option used in invalid context -- %c", args[0][1]), false
+		}
+		if valid {
+			args = append(old, args[1:]...)
+		}
 	}
 	opts, names, err := portionGrammar.parse(args)
 	if err != nil {
@@ -196,6 +202,37 @@ func (p *Proc) portion(sign byte) (part portion, names []string, status int, ok 
 		}
 	}
 	return part, names, 0, true
+}
+
+// oldForm reads the old form of head's and tail's options: -5, -5c, tail +5l.
+func oldForm(arg string, sign byte) (opts []string, ok bool) {
+	if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' || arg[0] == '+' && sign != '+' {
+		return nil, false
+	}
+	letters := strings.TrimLeft(arg[1:], "0123456789")
+	count := strings.TrimSuffix(arg[1:], letters)
+	if count == "" {
+		return nil, false
+	}
+	if arg[0] == '+' {
+		count = "+" + count
+	}
+	counts := "-n"
+	for _, c := range letters {
+		switch {
+		case c == 'c':
+			counts = "-c"
+		case c == 'l':
+			counts = "-n"
+		case c == 'b':
+			counts, count = "-c", count+"b"
+		case c == 'f' && sign == '+', (c == 'q' || c == 'v') && sign == '-':
+			opts = append(opts, "-"+string(c))
+		default:
+			return nil, false
+		}
+	}
+	return append(opts, counts+count), true
 }
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

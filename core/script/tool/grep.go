@@ -131,6 +131,10 @@ func (s *search) configure(opts []option, o *regexOptions) (patterns []string, n
 			}
 		case "P":
 			o.perl = true
+		case "color", "colour":
+			if opt.arg == "always" {
+				return nil, nil, "--color=always is not supported here: nothing shows colours"
+			}
 		case "E":
 			o.extended, o.fixed = true, false
 		case "F":
