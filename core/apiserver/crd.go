@@ -80,9 +80,7 @@ func crdKind() *kind {
 			o = schema.CoerceDefaults(o, decodeEmbeddedMeta)
 			return s.track(k, asAPIServer("status"), o, s.named(o))
 		},
-		created: func(o object.Object) object.Object {
-			return o.Set(nil, "status", "conditions").Set(map[string]any{"plural": "", "kind": ""}, "status", "acceptedNames")
-		},
+		created: withoutNames,
 		prepareForUpdate: func(o, old object.Object) object.Object {
 			o = schema.CoerceDefaults(addStoredVersion(keepField(o, old, "status")), decodeEmbeddedMeta)
 			if !sameBesidesMetadata(o, old) {
@@ -118,6 +116,18 @@ func crdKind() *kind {
 		warnings: crdWarnings,
 	}
 	return k
+}
+
+// withoutNames is a definition as the answer to its creation has it.
+func withoutNames(o object.Object) object.Object {
+	var entries []any
+	for _, entry := range o.List("metadata", "managedFields").All() {
+		if m, _ := entry.(*object.Map); object.New(m).Str("subresource") == "" {
+			entries = append(entries, entry)
+		}
+	}
+	o = o.Set(nil, "status", "conditions").Set(map[string]any{"plural": "", "kind": ""}, "status", "acceptedNames")
+	return setMeta(o, "managedFields", object.NewList(entries...))
 }
 
 // completeStatus gives a status the fields that its Go type always has.

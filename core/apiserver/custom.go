@@ -13,6 +13,9 @@ import (
 // customVerbs are a custom resource's, in the order of its discovery document.
 var customVerbs = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 
+// terminatingVerbs are those of a definition that is being deleted.
+var terminatingVerbs = []string{"delete", "deletecollection", "get", "list", "watch"}
+
 // customKinds are the kinds that a definition serves, one for each version.
 // rules may be nil.
 func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
@@ -31,6 +34,9 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 			storagePath: crd.Group + "/" + crd.Plural, verbs: customVerbs,
 			crd: crd, version: v, definedAt: crdPrefix + crd.Name, rules: rules,
 			coerces: !crd.SameSchemas() || crd.Generation > 1 || v.HasStatus && v.Schema.FillsIn("status"),
+		}
+		if crd.Terminating {
+			k.verbs = terminatingVerbs
 		}
 		if stored := crd.Storage(); stored != nil {
 			k.storageVersion = crd.GVR(stored.Name).APIVersion()

@@ -55,7 +55,11 @@ func namespaceKind() *kind {
 			"status": func(o, old object.Object) object.Object { return keepField(o, old, "spec") },
 			// Of a write to /finalize only spec.finalizers counts.
 			"finalize": func(o, old object.Object) object.Object {
-				return keepField(keepMeta(old, o, "resourceVersion", "managedFields"), o, "spec")
+				finalized := keepField(keepMeta(old, o, "resourceVersion", "managedFields"), o, "spec")
+				if finalized.Map("spec") == nil {
+					finalized = finalized.Set(map[string]any{}, "spec")
+				}
+				return finalized
 			},
 		},
 		deletion: startTermination,

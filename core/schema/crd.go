@@ -16,6 +16,8 @@ type CRD struct {
 	Namespaced                              bool
 	// Generation is the object's: above 1, its schemas may have changed.
 	Generation int64
+	// Terminating says that it is being deleted.
+	Terminating bool
 	// Versions are in the order of the CRD.
 	Versions []*Version
 
@@ -138,7 +140,7 @@ func readCRD(crd object.Object) *CRD {
 		Name: crd.Name(), Group: n.str("group"), Kind: names.str("kind"), ListKind: names.str("listKind"),
 		Plural: names.str("plural"), Singular: names.str("singular"),
 		ShortNames: names.strings("shortNames"), Categories: names.strings("categories"),
-		Namespaced: n.str("scope") == "Namespaced", Generation: crd.Generation(),
+		Namespaced: n.str("scope") == "Namespaced", Generation: crd.Generation(), Terminating: crd.Terminating(),
 	}
 	for _, v := range n.list("versions").All() {
 		m, _ := v.(*object.Map)
