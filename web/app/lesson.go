@@ -45,9 +45,11 @@ type panel struct {
 	Queue    *engine.QueueView  `json:"queue,omitempty"`
 	Since    int64              `json:"since,omitempty"`
 	// Texts are what the steps did that Queue names.
-	Texts map[int]string    `json:"texts,omitempty"`
-	Prove *engine.ProveView `json:"prove"`
-	Error string            `json:"error"`
+	Texts map[int]string `json:"texts,omitempty"`
+	// Several says that the keys are of several controllers.
+	Several bool              `json:"several,omitempty"`
+	Prove   *engine.ProveView `json:"prove"`
+	Error   string            `json:"error"`
 	// Mine is the kept run to go back to; Script that there is one, and Ran the text
 	// that was graded.
 	Mine   int    `json:"mine"`
@@ -86,7 +88,7 @@ func (m *Model) Panel() (now, of string) {
 		}
 	}
 	if m.Drawer == TabKeys {
-		p.Queue, p.Since, p.Texts = &m.Queue, m.Clock.Since.Milliseconds(), map[int]string{}
+		p.Queue, p.Since, p.Texts, p.Several = &m.Queue, m.Clock.Since.Milliseconds(), map[int]string{}, m.Several()
 		for _, item := range m.Queue.Items {
 			for _, c := range item.Causes {
 				p.Texts[c.Event] = m.EventText(c.Event)

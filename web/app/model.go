@@ -275,6 +275,12 @@ func (m *Model) EventText(n int) string {
 	return m.Events[n-1].Text
 }
 
+// Several reports whether there are several controllers, so that things are told
+// with whose they are.
+func (m *Model) Several() bool {
+	return slices.ContainsFunc(m.Caches, func(c engine.CacheView) bool { return c.Process != m.Caches[0].Process })
+}
+
 // Acting reports whether a pass is in flight.
 func (m *Model) Acting() bool { return m.Pass != nil && m.Pass.EndEvent == 0 && !m.Pass.Died }
 

@@ -40,6 +40,7 @@ test("faults, causes, plots, findings, predictions and speeds", async (t) => {
     await tab("keys");
     const row = testid(page, "keys").locator('[data-key="default/plain"]');
     await row.waitFor();
+    assert.ok((await testid(page, "keys").locator("table").boundingBox()).width > 900, "there is room for the reasons");
     assert.match(await row.innerText(), /by someone outside\s*step \d+: apply · .*WebApp\/default\/plain/);
     assert.deepEqual(await axe(page), []);
     const { timeline } = await state(page);

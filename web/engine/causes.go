@@ -10,7 +10,8 @@ import (
 // there: the step, whose event says what it did. The first is the nearest.
 type Cause struct {
 	Event int `json:"event"`
-	// Key is the key of the pass that made the step; empty where none did.
+	// Key is the key of the pass that made the step, and the process where there are
+	// several; empty where no pass did.
 	Key string `json:"key,omitempty"`
 }
 
@@ -26,7 +27,7 @@ func (e *Engine) causes(w *sim.World, event int) []Cause {
 		c := Cause{Event: event}
 		p := passOf(w, ev)
 		if p != nil {
-			c.Key = p.Key
+			c.Key = of(w, p, " by ")
 		}
 		out = append(out, c)
 		if p == nil || len(p.Why) == 0 || p.Why[len(p.Why)-1].Event >= event {
@@ -35,6 +36,14 @@ func (e *Engine) causes(w *sim.World, event int) []Cause {
 		event = p.Why[len(p.Why)-1].Event
 	}
 	return out
+}
+
+// of names the key of a pass, and its process where there are several.
+func of(w *sim.World, p *sim.Pass, process string) string {
+	if len(w.ProcessesHead(0)) < 2 {
+		return p.Key
+	}
+	return p.Key + process + p.Process
 }
 
 // passOf is the pass whose call an event served, nil where none.
@@ -96,7 +105,7 @@ func (e *Engine) loop(w *sim.World, since int) ([]turn, int) {
 		if by == nil {
 			break
 		}
-		chain = append(chain, turn{by.Key, writeOf(ev), p.Key})
+		chain = append(chain, turn{of(w, by, " by "), writeOf(ev), of(w, p, " for ")})
 		p = by
 	}
 	return roundsOf(chain)

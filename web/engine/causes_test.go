@@ -73,6 +73,40 @@ func TestCausesLeadBackToTheWrite(t *testing.T) {
 	t.Fatal("plain was not queued again")
 }
 
+// Of several controllers it is told whose key, pass and queue it is.
+func TestSeveralControllersAreToldApart(t *testing.T) {
+	p := open(t, newMemory())
+	document, _, _ := strings.Cut(p.engine.scenario.Source(), "-- start --\n")
+	p.do(Command{Method: "load", Text: strings.Replace(document, "controllers:\n", "controllers:\n- name: first\n  for: webapps.lab.example.com\n  owns: [configmaps]\n  reconciler: webapp\n", 1)})
+	p.do(Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: a}\nspec: {message: hi}\n"})
+	told := map[string]bool{}
+	for range 60 {
+		if r := p.try(Command{Method: "step"}); r.Error != nil {
+			break
+		}
+		for _, item := range p.queue.Items {
+			for _, c := range item.Causes {
+				told[c.Key] = true
+			}
+		}
+	}
+	if !told["default/a by first"] || told["default/a"] {
+		t.Errorf("the causes are passes of %v", told)
+	}
+	for _, name := range []string{"first", "controller"} {
+		p.do(Command{Method: "step", Action: "resync " + name})
+	}
+	p.do(Command{Method: "step", Action: "crash first"})
+	p.do(Command{Method: "advance", Duration: "1s"})
+	var plots Plots
+	if err := json.Unmarshal(p.do(Command{Method: "plots"}).Result, &plots); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(plots.T); plots.Depth[n-1] < 1 || len(plots.Totals) != 2 || plots.Totals[0].Key == plots.Totals[1].Key {
+		t.Errorf("after the crash of the first %d keys are ready; the passes are %+v", plots.Depth[n-1], plots.Totals)
+	}
+}
+
 func TestPlotsCount(t *testing.T) {
 	p := open(t, newMemory())
 	p.do(Command{Method: "run"})

@@ -142,7 +142,7 @@ func (e *Engine) inLoop(turns []turn, rounds int) {
 	e.follow()
 	w := e.line.Tip()
 	all := slices.DeleteFunc(e.watch.monitor.AtRest(w, sim.Spinning), func(f judge.Finding) bool { return f.Finding == judge.HotLoop })
-	name := objectOf(w, turns[0].woke)
+	name := objectOf(w)
 	e.restIs(append(all, judge.Finding{
 		Finding: judge.HotLoop, Object: name, Root: name, Step: w.StepNumber(), Count: 1,
 		Sentence: fmt.Sprintf("passes wake each other without end, %d rounds by now: %s", rounds, loopText(turns)),
@@ -160,16 +160,17 @@ func (e *Engine) judged() bool {
 	return e.watch.rest != nil
 }
 
-// objectOf names the object of the key that the newest pass was about.
-func objectOf(w *sim.World, key string) string {
+// objectOf names the object that the newest pass was about.
+func objectOf(w *sim.World) string {
 	ended := w.Passes()
+	last := ended[len(ended)-1]
 	for _, p := range w.ProcessesHead(0) {
-		if last := ended[len(ended)-1]; last.Process == p.Name && last.Key == key {
-			k := object.ParseKey(key)
+		if last.Process == p.Name {
+			k := object.ParseKey(last.Key)
 			return w.Name(object.Ref{Group: p.Watched.Group, Kind: p.Kind, Namespace: k.Namespace, Name: k.Name})
 		}
 	}
-	return key
+	return last.Key
 }
 
 // found are the findings of the run, those of its end among them.

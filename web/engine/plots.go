@@ -3,6 +3,7 @@ package engine
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
@@ -51,7 +52,13 @@ type tally struct {
 	ready, waiting  map[string]bool
 	effective, noOp int
 	passes          map[string]int
-	backoff         []BackoffPoint
+	// several says that the keys are of several processes.
+	several bool
+	backoff []BackoffPoint
+}
+
+func (e *Engine) newTally() *tally {
+	return &tally{ready: map[string]bool{}, waiting: map[string]bool{}, passes: map[string]int{}, several: len(e.line.World().ProcessesHead(0)) > 1}
 }
 
 func (t *tally) take(ev sim.Event) {
@@ -70,11 +77,15 @@ func (t *tally) take(ev sim.Event) {
 			delete(t.waiting, id)
 		case sim.FactStarted:
 			delete(t.ready, id)
+			if t.several {
+				f.Key += " by " + f.Process
+			}
 			t.passes[f.Key]++
 		case sim.FactProcess:
 			if f.Verb == "crashed" {
-				clear(t.ready)
-				clear(t.waiting)
+				own := func(id string, _ bool) bool { return strings.HasPrefix(id, f.Process+" ") }
+				maps.DeleteFunc(t.ready, own)
+				maps.DeleteFunc(t.waiting, own)
 			}
 		case sim.FactCall:
 			if f.Pass != 0 {
@@ -103,7 +114,7 @@ func (t *tally) wrote(o sim.Outcome) {
 // plots returns the figures up to the step in view.
 func (e *Engine) plots() Plots {
 	events := e.line.Events()[:e.line.View()]
-	all := tally{ready: map[string]bool{}, waiting: map[string]bool{}, passes: map[string]int{}}
+	all := e.newTally()
 	for _, ev := range events {
 		all.take(ev)
 	}
@@ -119,11 +130,11 @@ func (e *Engine) plots() Plots {
 		p.Keys, p.Passes = append(p.Keys, total.Key), append(p.Passes, []int{})
 	}
 	every := len(events)/maxPoints + 1
-	t := tally{ready: map[string]bool{}, waiting: map[string]bool{}, passes: map[string]int{}}
+	t := e.newTally()
 	for i, ev := range events {
 		t.take(ev)
 		if i%every == 0 || i == len(events)-1 {
-			p.add(ev, &t)
+			p.add(ev, t)
 		}
 	}
 	return p

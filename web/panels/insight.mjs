@@ -17,7 +17,7 @@ export const found = (data) => [data.found?.length > 0 ? findings(data.found) : 
 
 const short = (ms) => (ms < 0 ? "0 s" : ms < 1000 ? `${Math.round(ms * 1000) / 1000} ms` : ms < 60000 ? `${Math.round(ms / 10) / 100} s` : `${Math.floor(ms / 60000)} min ${Math.round((ms % 60000) / 1000)} s`);
 
-export function keys({ queue, since, texts = {} }) {
+export function keys({ queue, since, texts = {}, several }) {
   const items = queue.items ?? [], processing = queue.processing ?? [], { priorities } = queue;
   if (items.length + processing.length === 0) return [h("p.muted", null, say("queueEmpty"))];
   const columns = [say("key"), priorities && say("priority"), say("due"), say("failures"), say("why"), say("worker")].filter(Boolean);
@@ -26,7 +26,7 @@ export function keys({ queue, since, texts = {} }) {
     h("tbody", null,
       processing.map((key) => h("tr", null, h("th.mono", { scope: "row" }, key), priorities && h("td"), h("td", null, say("inHand")), h("td"), h("td"), h("td"))),
       items.map((item, i) => h("tr", { "data-key": item.key },
-        h("th.mono", { scope: "row" }, item.key),
+        h("th.mono", { scope: "row" }, item.key, several && h("span.muted", null, " " + item.process)),
         priorities && h("td.num", { "data-priority": item.priority ?? 0 }, String(item.priority ?? 0)),
         h("td", null, item.ready ? say("ready") : say("in", short(item.due / 1e6 - since))),
         h("td.num", null, String(item.failures)),

@@ -234,8 +234,11 @@ func (p *page) wire() place {
 	taken := map[string]bool{}
 	for _, item := range wire.Items {
 		ref, _ := object.ParseRef(item.Ref)
-		c := chip{key: item.Resource + item.Ref + item.ResourceVersion + item.Type, name: ref.Name, kind: ref.Kind, note: item.ResourceVersion, action: item.Action, title: item.Type + " " + item.Ref}
+		c := chip{key: item.Process + " " + item.Resource + item.Ref + item.ResourceVersion + item.Type, name: ref.Name, kind: ref.Kind, note: item.ResourceVersion, action: item.Action, title: item.Type + " " + item.Ref}
 		c.sign, c.said = change(item.Type)
+		if p.m.Several() {
+			c.kind = join(c.kind, "→ "+item.Process)
+		}
 		if c.name == "" {
 			c.name = item.Ref
 		}
@@ -302,10 +305,10 @@ func (p *page) queue() place {
 	s := place{id: "queue", testid: "queue", title: p.w.WorkQueue(), why: p.w.WorkQueueWhy(), empty: p.w.NothingHere(), more: q.Total - len(q.Items)}
 	taken := map[string]bool{}
 	tick, hasTick := p.m.ActionAt("clock", "")
-	later := 0
+	later, several := 0, p.m.Several()
 	for _, item := range q.Items {
 		k := object.ParseKey(item.Key)
-		c := chip{key: item.Process + item.Key + pick(item.Ready, "", " later"), ns: k.Namespace, name: k.Name, action: item.Action, title: whyText(item)}
+		c := chip{key: item.Process + item.Key + pick(item.Ready, "", " later"), ns: k.Namespace, name: k.Name, kind: pick(several, item.Process, ""), action: item.Action, title: whyText(item)}
 		switch {
 		case item.Ready:
 			c.sign, c.note = "▸", p.w.QueueReady()
