@@ -158,13 +158,19 @@ func (r *replay) send(h rest.HTTPRequest) answer {
 	resp := r.server.Do(r.now, req)
 	got := answer{HTTPResponse: rest.EncodeResponse(resp, format)}
 	if resp.Watch != nil {
-		got.events = []any{}
-		var stream rest.Stream
-		for _, e := range slices.Concat(resp.Watch.Initial, r.server.Watching(req, resp.Watch.Revision)) {
-			got.events = append(got.events, mustDecode(stream.Encode(e)))
-		}
+		got.events = r.events(req, resp.Watch.Revision, resp.Watch.Initial...)
 	}
 	return got
+}
+
+// events are those of a watch: the first, and what came after a revision.
+func (r *replay) events(req api.Request, after int64, first ...api.WatchEvent) []any {
+	out := []any{}
+	var stream rest.Stream
+	for _, e := range slices.Concat(first, r.server.Watching(req, after)) {
+		out = append(out, mustDecode(stream.Encode(e)))
+	}
+	return out
 }
 
 func mustDecode(text []byte) any {
@@ -280,7 +286,12 @@ func (r *replay) watched(root *node, begin int64) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	got := r.send(rest.HTTPRequest{Method: "GET", Path: root.str("watchPath"), Query: fmt.Sprintf("watch=true&resourceVersion=%d&%s", begin, q)})
+	h := rest.HTTPRequest{Method: "GET", Path: root.str("watchPath"), Query: fmt.Sprintf("watch=true&resourceVersion=%d&%s", begin, q)}
+	got := r.send(h)
+	if req, _, status := rest.Decode(h); status == nil && got.Code == 404 {
+		// What was watched is gone: this watch was open before.
+		got.events = r.events(req, begin)
+	}
 	if got.events == nil {
 		return answer{}, fmt.Errorf("the watch was refused: %s", got.Body)
 	}
