@@ -2,7 +2,6 @@ package controller
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -100,6 +99,9 @@ type Env struct {
 	// Memory and Seed are what Wire says; those of Start hold for the pass.
 	Memory any
 	Seed   uint64
+	// Memo, where there is one, is that of the world; that of Start holds for the
+	// pass.
+	Memo *Memo
 }
 
 // answer answers what needs nobody else: discovery, and what the cache has.
@@ -188,8 +190,8 @@ func (w *wire) Memory() any { return w.pass.memory }
 
 // Uses implements reconcile.Attentive.
 func (w *wire) Uses(part string) {
-	if !w.dead && !slices.Contains(w.pass.uses, part) {
-		w.pass.uses = append(w.pass.uses, part)
+	if !w.dead {
+		w.pass.use(part)
 	}
 }
 
@@ -202,7 +204,7 @@ func (w *wire) Remember(update func(any) any) {
 
 // Seed implements reconcile.Wire.
 func (w *wire) Seed() uint64 {
-	w.pass.clocked = true
+	w.pass.clocked, w.pass.seeded = true, true
 	return w.pass.seed
 }
 

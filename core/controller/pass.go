@@ -28,10 +28,10 @@ type Pass struct {
 	log  []string
 	// memory and seed are what the process gave the pass; updates are what it
 	// wants remembered. clocked: it asked for the time or the seed.
-	memory  any
-	seed    uint64
-	updates []func(any) any
-	clocked bool
+	memory          any
+	seed            uint64
+	updates         []func(any) any
+	clocked, seeded bool
 	// uses names the parts of memory that the pass went by.
 	uses   []string
 	state  passState
@@ -39,6 +39,9 @@ type Pass struct {
 	err    error
 	// run is nil where the coroutine has to be made again first.
 	run *coroutine
+	// at is how far the pass has come in memo; nil where it is not followed.
+	memo *Memo
+	at   *after
 }
 
 type passState int
@@ -61,8 +64,13 @@ type coroutine struct {
 // outside, or to its end.
 func Start(r reconcile.Reconciler, key reconcile.Request, env Env) *Pass {
 	p := &Pass{key: key, reconciler: r, started: env.Now, memory: env.Memory, seed: env.Seed}
+	env.Memo.enter(p)
+	if a := p.known(env, Reply{}); a != nil {
+		p.follow(a, env.Now)
+		return p
+	}
 	p.begin(env, nil)
-	p.advance()
+	p.learn(env.Now, Reply{})
 	return p
 }
 
@@ -132,13 +140,20 @@ func (p *Pass) Resume(env Env, reply Reply) {
 	if p.state != parked {
 		panic("controller: Resume of a pass that is not parked")
 	}
+	asked := Exchange{Call: p.call, Reply: reply, Now: env.Now}
+	if a := p.known(env, reply); a != nil {
+		p.Release()
+		p.record(asked)
+		p.follow(a, env.Now)
+		return
+	}
 	if p.run == nil && !p.revive() {
 		return
 	}
-	p.record(Exchange{Call: p.call, Reply: reply, Now: env.Now})
+	p.record(asked)
 	w := p.run.wire
 	w.env, w.now, w.reply = env, env.Now, reply
-	p.advance()
+	p.learn(env.Now, reply)
 }
 
 // Ended returns what the reconciler returned, and whether it has. A panic is an
@@ -171,6 +186,13 @@ func (p *Pass) Release() {
 	r.wire.dead = true
 	r.cancel()
 	r.stop()
+}
+
+// use notes a part of memory that the pass goes by.
+func (p *Pass) use(part string) {
+	if !slices.Contains(p.uses, part) {
+		p.uses = append(p.uses, part)
+	}
 }
 
 func (p *Pass) record(e Exchange) { p.exchanges = append(p.exchanges, e) }

@@ -26,10 +26,11 @@ type Options struct {
 	// where it is 0 or 1.
 	Sample int
 	Seed   uint64
-	// Shard and Shards have this explorer make only those runs whose number leaves
-	// Shard when divided by Shards; 0 Shards is 1.
+	// Shard and Shards have this explorer make only its part of so many, the runs of
+	// about every Shards-th stretch of the plan; 0 Shards is 1.
 	Shard, Shards int
-	// Unpruned plays every run to its end, those too that come to the same as another.
+	// Unpruned plays every run to its end, those too that come to the same as another,
+	// and runs the reconciler in each pass.
 	Unpruned bool
 }
 
@@ -45,7 +46,9 @@ type Explorer struct {
 	tails  map[key]*tail
 	walks  map[key]walk
 	hasher sim.Hasher
-	names  []string
+	// memo is what passes of scripts did after each answer; nil where all are run.
+	memo  *sim.Memo
+	names []string
 	// others are the states that other workers told apart.
 	others map[string]bool
 	// quiets are the rests of the baseline: before each action of the life, and
@@ -139,8 +142,12 @@ func New(s Subject, o Options) (*Explorer, error) {
 			return nil, fmt.Errorf("there is no fault %q; there are %q", f, sim.FaultKinds)
 		}
 	}
+	memo := sim.NewMemo()
+	if o.Unpruned {
+		memo = nil
+	}
 	return &Explorer{
-		subject: s, options: o, checks: checks, painter: judge.NewPainter(),
+		subject: s, options: o, checks: checks, painter: judge.NewPainter(), memo: memo,
 		nodes: map[key][]*node{}, tails: map[key]*tail{}, walks: map[key]walk{}, others: map[string]bool{}, after: map[string][]expected{},
 	}, nil
 }
@@ -172,7 +179,7 @@ func (x *Explorer) Step(runs int) (done bool, err error) {
 		x.lay()
 	}
 	for ; x.next < len(x.plan) && runs > 0; x.next++ {
-		if x.next%x.options.Shards != x.options.Shard {
+		if x.shard(x.next) != x.options.Shard {
 			continue
 		}
 		made, err := x.explore(x.next)
@@ -184,6 +191,15 @@ func (x *Explorer) Step(runs int) (done bool, err error) {
 	return x.next == len(x.plan), nil
 }
 
+// shard is whose run an entry of the plan is. A worker takes stretches of it: moves
+// that stand side by side come to the same states. Each of few workers has eight
+// stretches at least, so that they are done at about the same time.
+func (x *Explorer) shard(index int) int {
+	const most = 100
+	stretch := min(most, max(1, len(x.plan)/(8*x.options.Shards)))
+	return index / stretch % x.options.Shards
+}
+
 // Progress is how far an exploration has come, in entries of its plan.
 func (x *Explorer) Progress() (done, total int) { return x.next, len(x.plan) }
 
@@ -192,7 +208,7 @@ func (x *Explorer) Steps() int { return x.steps }
 
 // baseline plays the life without faults and notes where faults could hit.
 func (x *Explorer) baseline() error {
-	w := x.subject.World()
+	w := x.world()
 	defer w.Release()
 	s := &state{world: w, monitor: judge.NewMonitor(w, x.checks), choices: &x.choices, all: &x.steps}
 	done := 0

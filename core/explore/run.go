@@ -180,7 +180,7 @@ func (x *Explorer) acted(phase int, acts []sim.Action, apart bool) (out expected
 // phase begins with.
 func (x *Explorer) start(phase int) *state {
 	if phase == 0 {
-		w := x.subject.World()
+		w := x.world()
 		return &state{world: w, monitor: judge.NewMonitor(w, x.checks), all: &x.steps}
 	}
 	s := x.quiets[phase-1].state.clone()
@@ -188,6 +188,14 @@ func (x *Explorer) start(phase int) *state {
 		panic("explore: the baseline does not repeat: " + err.Error())
 	}
 	return s
+}
+
+// world is the subject's, whose passes of scripts are run once for all that get the
+// same answers.
+func (x *Explorer) world() *sim.World {
+	w := x.subject.World()
+	w.Remember(x.memo)
+	return w
 }
 
 // acts is what the user did in a fault, as the user's own actions.

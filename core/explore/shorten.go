@@ -250,7 +250,7 @@ func (y *Explorer) pair(second Move, action, site string) bool {
 // of what was a phase; nil where nothing of that phase is kept. Phase 0 is for none.
 func (x *Explorer) less(kept []bool, phase int) *Explorer {
 	y := &Explorer{
-		subject: x.subject, options: x.options, checks: x.checks, painter: x.painter,
+		subject: x.subject, options: x.options, checks: x.checks, painter: x.painter, memo: x.memo,
 		nodes: map[key][]*node{}, tails: map[key]*tail{}, walks: map[key]walk{}, others: map[string]bool{}, after: map[string][]expected{},
 	}
 	y.subject.Life = nil

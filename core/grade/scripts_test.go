@@ -214,13 +214,17 @@ func TestRightInPairs(t *testing.T) {
 }
 
 // What somebody else made in the place of a child of an object that is gone may be
-// taken over for the one that has its name now.
+// taken over for the one that has its name now, or deleted where its controller is gone.
 func TestTakesOverFromWhatIsGone(t *testing.T) {
-	s, _ := lab(t, "testdata/right/arrays.sh")
-	x := explore.Of(s)
-	x.Life = explore.Each("apply " + strconv.Quote("apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: all, namespace: default}\nspec: {message: everything, loadBalancer: true}\n"))
-	if b := clean(t, x, explore.Options{Faults: []string{"recreate", "conflict"}, Depth: 2, Schedules: []string{}}); b.Runs < 50 {
-		t.Errorf("bounds: %+v", b)
+	for _, name := range []string{"arrays", "xargs"} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := lab(t, "testdata/right/"+name+".sh")
+			x := explore.Of(s)
+			x.Life = explore.Each("apply " + strconv.Quote("apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: all, namespace: default}\nspec: {message: everything, loadBalancer: true}\n"))
+			if b := clean(t, x, explore.Options{Faults: []string{"recreate", "conflict"}, Depth: 2, Schedules: []string{}}); b.Runs < 50 {
+				t.Errorf("bounds: %+v", b)
+			}
+		})
 	}
 }
 

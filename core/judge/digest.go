@@ -48,6 +48,11 @@ func (m *Monitor) Digest(w *sim.World) string {
 	for _, id := range slices.Sorted(maps.Keys(m.ours)) {
 		out = append(out, "ours "+id+" "+strings.Join(slices.Sorted(slices.Values(m.ours[id])), " "))
 	}
+	for _, p := range last(w) {
+		if p.Error != "" && !m.over(w, p) {
+			out = append(out, "fails "+p.Process+" "+p.Key+" "+lastCall(p))
+		}
+	}
 	for o := range w.Server().All() {
 		name := w.Name(o.Object.Ref())
 		if made, ok := m.made[o.Object.UID()]; ok {
@@ -69,4 +74,24 @@ func (m *Monitor) Digest(w *sim.World) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// over reports whether nobody comes back to what a pass was about: it is gone, and
+// its key was lost with the process that had it in its queue.
+func (m *Monitor) over(w *sim.World, p *sim.Pass) bool {
+	x, known := m.process(p.Process)
+	if !known {
+		return false
+	}
+	if _, there := w.Server().Find(x.ref(p.Key)); there {
+		return false
+	}
+	for _, q := range w.Processes() {
+		for _, item := range q.Waiting {
+			if q.Name == p.Process && item.Key.String() == p.Key {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -98,6 +98,9 @@ func (m *Monitor) touchedOfOthers(w *sim.World, call sim.Fact, c change) []strin
 		return nil
 	}
 	if c.kind == api.Deleted || c.now.Terminating() && !c.old.Terminating() {
+		if abandoned(w, c.old) {
+			return nil
+		}
 		return []string{deleted}
 	}
 	var out []string

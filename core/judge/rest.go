@@ -263,6 +263,8 @@ func (m *Monitor) lastPass(w *sim.World, p *sim.Pass, rest sim.Rest) []Finding {
 	switch missing, absent := m.missing(w, p); {
 	case p.Error != "" && absent && !m.failsElsewhere(w, p) && !failsOtherwise(p, missing):
 		return add(ErrorForMissingDependency, "%s is not there, which is normal: somebody may create it later. The pass ends with an error all the same: %s", missing, p.Error)
+	case p.Error != "" && m.over(w, p):
+		return nil
 	case p.Error != "":
 		return add(Crashed, "the last pass ended with an error: %s", p.Error)
 	case p.Requeue == nil:

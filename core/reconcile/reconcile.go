@@ -32,6 +32,16 @@ type Result struct {
 // IsZero reports whether the result asks for nothing.
 func (r Result) IsZero() bool { return r == Result{} }
 
+// Repeatable is a Reconciler whose passes make the same calls and decide the same
+// whenever they have the same key and memory and get the same answers, but for what
+// they ask of the Wire's clock and seed.
+type Repeatable interface {
+	Reconciler
+	// Twin returns what else a pass goes by, and of the memory that it begins with:
+	// two passes with equal ones are alike. It can be the key of a map.
+	Twin(memory any) any
+}
+
 // Reconciler brings one object closer to what is desired.
 type Reconciler interface {
 	// Reconcile makes one pass. It must be idempotent: over an unchanged world

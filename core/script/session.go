@@ -29,8 +29,10 @@ type session struct {
 	calls int
 	// start is what the process remembered at the start; nil in a fresh one.
 	start *memory
-	// fresh are the files of a process that just started.
+	// fresh are the files of a process that just started; ages says that their times
+	// may matter.
 	fresh any
+	ages  bool
 }
 
 // memory is what a process remembers between passes: its files. It is immutable.
@@ -71,7 +73,7 @@ func (m *memory) Part(name string) string {
 func clean(name string) string { return path.Clean(name) }
 
 func newSession(w reconcile.Wire, start any, ages bool) *session {
-	s := &session{wire: w, fresh: start}
+	s := &session{wire: w, fresh: start, ages: ages}
 	now := w.Now
 	if !ages {
 		now = func() time.Time { return epoch }
@@ -200,10 +202,10 @@ func (s *session) remember() {
 	}
 	mine := &memory{snapshot: s.tree.Snapshot()}
 	mine.sum = sumOf(s.tree)
-	start := s.start
+	start, ages := s.start, s.ages
 	s.wire.Remember(func(now any) any {
 		current, _ := now.(*memory)
-		if current == start {
+		if current == start || current != nil && start != nil && !ages && current.sum == start.sum {
 			return mine
 		}
 		return merge(start, mine, current, s.fresh)

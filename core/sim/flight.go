@@ -26,7 +26,7 @@ type flight struct {
 // env is what a pass sees without asking the server.
 func (p *process) env() controller.Env {
 	w := p.world
-	e := controller.Env{Now: w.now, Memory: p.memory, Seed: seed(w.config.Seed, w.passID)}
+	e := controller.Env{Now: w.now, Memory: p.memory, Seed: seed(w.config.Seed, w.passID), Memo: w.memo}
 	e.Discover = func(req api.Request) api.Response { return w.server.Do(w.now, req) }
 	if !p.config.LiveReads {
 		e.Read = func(req api.Request) (api.Response, bool) {

@@ -11,6 +11,7 @@ import (
 	"github.com/reconcile-playground/reconcile/core/apiserver"
 	"github.com/reconcile-playground/reconcile/core/cloud"
 	"github.com/reconcile-playground/reconcile/core/collector"
+	"github.com/reconcile-playground/reconcile/core/controller"
 	"github.com/reconcile-playground/reconcile/core/informer"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
@@ -43,7 +44,20 @@ type World struct {
 	facts []Fact
 	// refused is what of the last step's input was refused beside what was done.
 	refused error
+	// memo is shared with all copies; nil for none.
+	memo *Memo
 }
+
+// Memo remembers what passes did after each answer: see controller.Memo.
+type Memo = controller.Memo
+
+// NewMemo returns one that remembers nothing.
+func NewMemo() *Memo { return controller.NewMemo() }
+
+// Remember has the passes of this world, and of the copies that are made of it,
+// go on as those did that are remembered: it comes to the same, and takes less
+// time where many worlds are alike.
+func (w *World) Remember(m *Memo) { w.memo = m }
 
 // New builds the world of step 0: the objects are there, the processes are
 // about to start. The error is a *SetupError.

@@ -134,7 +134,7 @@ func (e *Engine) prove(id int64, text string) error {
 	if workers != nil {
 		j.shards = o.Workers
 		if j.shards <= 0 {
-			j.shards = max(1, min(4, workers.Cores()-1))
+			j.shards = 1 + max(0, min(4, workers.Cores()-1)) // those beside the engine, and itself
 		}
 	}
 	task := func(shard, shards int) proveTask {

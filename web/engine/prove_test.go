@@ -117,13 +117,13 @@ func TestProveWithAnyNumberOfWorkers(t *testing.T) {
 	}
 
 	m = newMemory()
-	three := &team{memory: m}
-	got, views := lab(t, three, m).proved(options)
-	if three.started != 2 || views[len(views)-1].Workers != 3 {
-		t.Errorf("%d workers were started, the page was told of %d", three.started, views[len(views)-1].Workers)
+	four := &team{memory: m}
+	got, views := lab(t, four, m).proved(options)
+	if four.started != 3 || views[len(views)-1].Workers != 4 {
+		t.Errorf("%d workers were started, the page was told of %d", four.started, views[len(views)-1].Workers)
 	}
 	if diff := cmp.Diff(string(want.Result), string(got.Result)); diff != "" {
-		t.Errorf("three workers come to another result:\n%s", diff)
+		t.Errorf("four workers come to another result:\n%s", diff)
 	}
 }
 
