@@ -134,9 +134,16 @@ func externalIP(o object.Object) string {
 			ips = append(ips, host)
 		}
 	}
-	switch {
-	case o.Str("spec", "type") == "ExternalName":
+	if kind := o.Str("spec", "type"); kind == "ExternalName" {
 		return o.Str("spec", "externalName")
+	} else if kind != "LoadBalancer" {
+		ips = nil
+	}
+	for _, v := range o.List("spec", "externalIPs").All() {
+		ip, _ := v.(string)
+		ips = append(ips, ip)
+	}
+	switch {
 	case len(ips) > 0:
 		return strings.Join(ips, ",")
 	case o.Str("spec", "type") == "LoadBalancer":

@@ -78,10 +78,11 @@ func (d *diffing) one(i *info) error {
 	if !d.flags.Bool("show-managed-fields") {
 		live, merged = withoutManaged(live), withoutManaged(merged)
 	}
-	if i.mapping.kindName() == "secret" && !d.flags.Bool("show-secrets") {
+	hides := i.mapping.kindName() == "secret" && !d.flags.Bool("show-secrets")
+	if hides {
 		live, merged = masked(live, merged)
 	}
-	return d.print(name, live, merged)
+	return d.print(name, live, merged, hides)
 }
 
 // merged is what the object would be.
@@ -158,9 +159,13 @@ func masked(live, merged *object.Map) (*object.Map, *object.Map) {
 	return live, merged
 }
 
-// print prints two versions as `diff -u -N` does.
-func (d *diffing) print(name string, live, merged *object.Map) error {
+// print prints two versions as `diff -u -N` does. hidden is a secret, which is
+// printed as null where it is not there.
+func (d *diffing) print(name string, live, merged *object.Map, hidden bool) error {
 	var before, after []string
+	if live == nil && hidden {
+		before = []string{"null"}
+	}
 	if live != nil {
 		before = splitLines(string(object.EncodeFoldedYAML(live)))
 	}
@@ -175,7 +180,7 @@ func (d *diffing) print(name string, live, merged *object.Map) error {
 	from, to := liveFolder+"/"+name, mergedFolder+"/"+name
 	now := d.env.Client.Now().UTC().Format("2006-01-02 15:04:05.000000000 +0000")
 	then := now
-	if live == nil {
+	if live == nil && !hidden {
 		then = time.Unix(0, 0).UTC().Format("2006-01-02 15:04:05.000000000 +0000")
 	}
 	fmt.Fprintf(d.out, "diff -u -N %s %s\n--- %s\t%s\n+++ %s\t%s\n%s", from, to, from, then, to, now, hunks)

@@ -61,6 +61,10 @@ func (c *call) explain() error {
 	e := &explaining{recursive: c.flags.Bool("recursive")}
 	gvk := object.GVK{Group: gvr.Group, Version: gvr.Version, Kind: r.Kind}
 	root := e.find(c, gvk)
+	if root == nil && gvr.Group == "" && gvr.Version == "v1" {
+		// That document is there, and has no such kind.
+		return errorf("GVR (%s) not found in OpenAPI schema", withGroup(gvr, ""))
+	}
 	if root == nil {
 		return errorf("couldn't find resource for %q", withGroup(gvr, ""))
 	}
@@ -81,7 +85,10 @@ func (c *call) explain() error {
 // explained finds the resource that begins a dotted path, and the fields after
 // it. A resource may have its group with it.
 func explained(m *mapper, arg string) (*resource, []string, error) {
-	parts := strings.Split(arg, ".")
+	if strings.HasPrefix(arg, ".") {
+		return nil, nil, errorf("invalid jsonpath syntax, first node must be field node")
+	}
+	parts := strings.Split(strings.TrimSuffix(arg, "."), ".")
 	for n := len(parts); n > 1; n-- {
 		group := strings.Join(parts[1:n], ".")
 		if r := m.byWord(parts[0], group, ""); r != nil && r.Group == group {

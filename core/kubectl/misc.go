@@ -60,6 +60,9 @@ func (c *call) getContexts() error {
 }
 
 func (c *call) configView() error {
+	if len(c.args) > 0 {
+		return c.usage("unexpected arguments: %v", c.args)
+	}
 	root := object.FromMap(map[string]any{"apiVersion": "v1", "kind": "Config", "current-context": contextName,
 		"clusters": []any{map[string]any{"name": contextName, "cluster": map[string]any{"server": "https://" + serverHost}}},
 		"contexts": []any{map[string]any{"name": contextName, "context": map[string]any{"cluster": contextName, "user": contextName}}},
