@@ -249,15 +249,18 @@ type arrival struct {
 // compare holds a run against the one without the fault.
 func (x *Explorer) compare(came arrival, got *node, want expected) Outcome {
 	known := map[string]bool{}
-	for _, f := range append(slices.Clone(want.way), want.node.all()...) {
+	wanted := append(slices.Clone(want.way), want.node.all()...)
+	for _, f := range wanted {
 		known[identity(f)] = true
 	}
 	for _, f := range x.chain[0].all() {
 		known[identity(f)] = true
 	}
-	var found []judge.Finding
+	var found, usual []judge.Finding
 	for _, f := range append(slices.Clone(came.way), got.from(came.step)...) {
-		if !known[identity(f)] {
+		if known[identity(f)] {
+			usual = append(usual, f)
+		} else {
 			found = append(found, f)
 		}
 	}
@@ -274,7 +277,10 @@ func (x *Explorer) compare(came arrival, got *node, want expected) Outcome {
 	}
 	run := Outcome{Steps: came.made}
 	for _, f := range judge.SuppressStrictly(found) {
-		if !x.explained(f) {
+		if f.Finding == judge.Diverged {
+			usual = wanted // to differ from what goes wrong itself is no news
+		}
+		if !x.explained(f) && !explain(usual, f) {
 			run.Found = append(run.Found, Wrong{Finding: f, Of: f.Root, Failed: f.Check, Errs: got.erring(f)})
 		}
 	}
@@ -291,7 +297,11 @@ func identity(f judge.Finding) string { return f.Finding + " " + f.Root + " " + 
 // explained reports whether the run without faults has a finding of the same
 // object that is as specific: what comes of that is no news.
 func (x *Explorer) explained(f judge.Finding) bool {
-	return slices.ContainsFunc(x.raw(), func(g judge.Finding) bool { return g.Explains(f) })
+	return explain(x.raw(), f)
+}
+
+func explain(all []judge.Finding, f judge.Finding) bool {
+	return slices.ContainsFunc(all, func(g judge.Finding) bool { return g.Explains(f) })
 }
 
 // stopped turns what a reconciler says it refuses into a verdict of its own.

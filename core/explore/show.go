@@ -188,7 +188,7 @@ func (x *Explorer) show(g *group) (judge.Finding, error) {
 	if s.monitor.Erring(s.world)[f.Root] == judge.Idle {
 		since = "; since then its passes end before they make a call"
 	}
-	f.Sentence = strings.Join(clauses, ", and then ") + swallowed(s.world, hit) + since + ". What came of it: " + f.Sentence
+	f.Sentence = strings.Join(clauses, ", and then ") + swallowed(s.world, hit, f) + since + ". What came of it: " + f.Sentence
 	return f, nil
 }
 
@@ -285,8 +285,8 @@ func clause(m Move, first sim.Action, what string) string {
 }
 
 // swallowed says how a pass took a call that failed for an answer: it went on, or
-// ended as if nothing had been wrong.
-func swallowed(w *sim.World, step int) string {
+// ended as if nothing had been wrong. f is what came of it.
+func swallowed(w *sim.World, step int, f judge.Finding) string {
 	for _, p := range w.Passes() {
 		freed := released(p, step)
 		if p.Died || p.StartEvent > step || p.EndEvent < step || p.Error != "" && !freed {
@@ -308,8 +308,10 @@ func swallowed(w *sim.World, step int) string {
 				return text
 			case c.Verb == string(api.Get) && (!strings.Contains(site, " kubectl ") || strings.Contains(site, " kubectl get")):
 				text = fmt.Sprintf("; the pass reads the failed get of %s as \"gone\" and ends without an error", kind)
+			case slices.ContainsFunc(p.Calls[i+1:], func(again sim.Call) bool { return again.Verb == c.Verb && judge.Site(again) == site }):
+				return "; the pass makes the call once more, without looking what became of the first"
 			}
-			if p.Requeue != nil && p.Requeue.Kind == "none" {
+			if atOnce := f.Finding == judge.UnguardedCreate || f.Finding == judge.Duplicate; p.Requeue != nil && p.Requeue.Kind == "none" && !atOnce {
 				text += ": the event is lost, and nothing brings it back"
 			}
 			return text

@@ -2,7 +2,9 @@ package judge
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
@@ -22,6 +24,58 @@ func (m *Monitor) depends(w *sim.World, p *sim.Pass) {
 		}
 		m.asked[root] = append(slices.Clip(m.asked[root]), o.Ref)
 	}
+	for _, c := range p.Calls {
+		if d := sought(w, p, c, spec, names); d != "" && !slices.Contains(m.asked[root], d) {
+			m.asked[root] = append(slices.Clip(m.asked[root]), d)
+		}
+	}
+}
+
+// sought is what a list was made for and did not find: the object that its selector
+// or a field of the spec names, where the field is called after the kind, as
+// configRef is after ConfigMap.
+func sought(w *sim.World, p *sim.Pass, c sim.Call, spec any, names []string) string {
+	if c.Verb != string(api.List) || fails(c) {
+		return ""
+	}
+	res, ok := w.Server().Resource(c.Resource)
+	if !ok {
+		return "" // of the cloud
+	}
+	ref := object.Ref{Group: c.Resource.Group, Kind: res.Kind}
+	if res.Namespaced {
+		ref.Namespace = object.ParseKey(p.Key).Namespace
+	}
+	var found string
+	for _, name := range names {
+		if c.Selector != "" && c.Selector != "metadata.name="+name || c.Selector == "" && !isCalled(refersTo("spec", spec, name), res.Kind) {
+			continue
+		}
+		ref.Name = name
+		if d := w.Name(ref); finds(c, d) && !read(p, d) {
+			found = d
+		}
+	}
+	return found
+}
+
+// isCalled reports whether a field fooRef, or a name within one, is called after a
+// kind.
+func isCalled(path, kind string) bool {
+	path = strings.TrimSuffix(path, ".name")
+	field := strings.ToLower(strings.TrimSuffix(path[strings.LastIndexByte(path, '.')+1:], "Ref"))
+	kind = strings.ToLower(kind)
+	return field != "" && (strings.Contains(kind, field) || strings.Contains(field, kind))
+}
+
+// finds reports whether a get or a list would tell of an object.
+func finds(c sim.Call, name string) bool {
+	return c.Ref == name || c.Verb == string(api.List) && strings.HasPrefix(name, c.Ref+"/")
+}
+
+// read reports whether a pass has seen an object.
+func read(p *sim.Pass, name string) bool {
+	return slices.ContainsFunc(p.Observed, func(r sim.Reading) bool { return r.Ref == name && !r.Absent })
 }
 
 // words lists the texts in a tree.
@@ -73,7 +127,10 @@ func (m *Monitor) dependencies(w *sim.World, p *sim.Pass) []string {
 // missing finds what a pass asked for, its object depends on, and is not there.
 func (m *Monitor) missing(w *sim.World, p *sim.Pass) (string, bool) {
 	for _, d := range m.dependencies(w, p) {
-		if slices.ContainsFunc(p.Calls, func(c sim.Call) bool { return c.Ref == d && c.Outcome == sim.Absent }) {
+		lacks := func(c sim.Call) bool {
+			return c.Ref == d && c.Outcome == sim.Absent || c.Verb == string(api.List) && finds(c, d) && !fails(c) && !read(p, d)
+		}
+		if slices.ContainsFunc(p.Calls, lacks) {
 			return d, true
 		}
 	}

@@ -173,14 +173,19 @@ func (f Finding) hides(g Finding) bool {
 		return true // the time that is written in every pass is why
 	case root(f) != root(g):
 		return false
+	case f.Call != "" && f.Call == g.Call && Rank(g.Finding) >= Rank(HotLoop) && Rank(f.Finding) < Rank(g.Finding):
+		return true // the same call
 	}
 	return slices.Contains(hides[f.Finding], g.Finding)
 }
 
 // Explains reports whether g, of a run with a fault, comes of f, which is there
 // without one: of the same object and the same, or as specific where g only says
-// how things stand in the end.
+// how things stand in the end; or of another object and the same, at the same call.
 func (f Finding) Explains(g Finding) bool {
+	if f.Finding == g.Finding && f.Check == g.Check && f.Decides != "" && f.Decides == g.Decides {
+		return true
+	}
 	outcome := Rank(g.Finding) >= Rank(StaleStatus) && Rank(f.Finding) <= Rank(g.Finding)
 	same := root(f) == root(g) || f.Object == g.Object && f.Object != ""
 	return f.hides(g) || same && (f.Finding == g.Finding || outcome)

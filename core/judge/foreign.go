@@ -128,6 +128,9 @@ func (m *Monitor) controlledByAnother(w *sim.World, child object.Object, o origi
 func (m *Monitor) madeForOthers(w *sim.World, e sim.Event, call sim.Fact, c change, o origin) bool {
 	p, _ := m.process(call.Process)
 	root, there := w.Server().Find(p.ref(call.Key))
+	if of := pass(w, call.Pass); !there && of != nil && of.Desired != nil {
+		root, there = of.Desired.Object, true
+	}
 	if !there || len(c.now.OwnerReferences()) > 0 {
 		return false
 	}

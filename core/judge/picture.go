@@ -316,7 +316,7 @@ func Differences(want, got *Picture, limit int) (first string, lines []string) {
 			lines = append(lines, name+" is there")
 		default:
 			for _, c := range object.Diff(x.Value, y.Value) {
-				lines = append(lines, fmt.Sprintf("%s %s is %s, not %s", name, c.Path, short(c.After), short(c.Before)))
+				lines = append(lines, fmt.Sprintf("%s %s is %s, and would be %s", name, c.Path, short(c.After), short(c.Before)))
 			}
 		}
 	}

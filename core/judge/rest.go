@@ -281,10 +281,7 @@ func (m *Monitor) lastPass(w *sim.World, p *sim.Pass, rest sim.Rest) []Finding {
 		if p.Requeue.Kind != "none" {
 			f.Sentence = fmt.Sprintf("%s depends on %s, which the controller does not watch, and the pass asks to be called again only after %s", name, d, p.Requeue.Delay)
 		}
-		asks := func(c sim.Call) bool {
-			return c.Ref == d || c.Verb == string(api.List) && strings.HasPrefix(d, c.Ref+"/")
-		}
-		if i := slices.IndexFunc(p.Calls, asks); i >= 0 {
+		if i := slices.IndexFunc(p.Calls, func(c sim.Call) bool { return finds(c, d) }); i >= 0 {
 			f.Call = Site(p.Calls[i])
 		}
 		return []Finding{f}

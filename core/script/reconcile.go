@@ -2,9 +2,11 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -57,7 +59,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		}
 		w.At(at)
 	}
-	ended := ""
+	ended, said := "", ""
 	c.Left = func(file string, line, from int) {
 		if file != folder+"/"+scriptName {
 			return
@@ -65,6 +67,8 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		if ended = fmt.Sprintf("%s:%d", r.program.name, line); from > 0 {
 			ended += fmt.Sprintf(", from line %d", from)
 		}
+		log.flush()
+		said = log.last
 	}
 	for _, p := range r.program.warnings {
 		w.Log(fmt.Sprintf("warning: %s:%d:%d: %s", r.program.name, p.Line, p.Col, p.Reason))
@@ -76,7 +80,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	s.remember()
 	if code != 0 {
-		return reconcile.Result{}, &ExitError{Code: code, Last: log.last, At: ended}
+		return reconcile.Result{}, &ExitError{Code: code, Last: cmp.Or(said, log.last), At: ended}
 	}
 	result, warnings, err := decide(out.String())
 	for _, warning := range warnings {
@@ -103,8 +107,9 @@ func stopped(name string, err error) error {
 // ExitError is a script that ended with another exit status than 0.
 type ExitError struct {
 	Code int
-	// Last is the last line that it wrote to standard error; of several that were
-	// written at once, as kubectl does, the one that names the error.
+	// Last is the last line that it wrote to standard error before it ended, or else
+	// in its EXIT trap; of several that were written at once, as kubectl does, the one
+	// that names the error. Empty where the last is kubectl's word of a success.
 	Last string
 	// At is where the script ended: reconcile.sh:41.
 	At string
@@ -165,16 +170,22 @@ func (l *lines) line(text string) {
 	}
 	if l.telling != "" {
 		l.last = l.telling
+	} else if succeeds.MatchString(text) {
+		l.last = ""
 	} else if strings.TrimSpace(text) != "" {
 		l.last = text
 	}
 	l.log(text)
 }
 
-// tells reports whether a line begins what kubectl says of an error: there may be
-// more lines to it, of advice.
+// succeeds is what kubectl says of what it did, which is often sent to standard
+// error: the reason of no error.
+var succeeds = regexp.MustCompile(`^[a-z0-9.-]+/\S+ (created|configured|unchanged|serverside-applied|replaced|patched|labeled|unlabeled|not labeled|annotated|not annotated|scaled|edited|condition met)\b|^[a-z0-9.-]+ "\S+" (force )?deleted`)
+
+// tells reports whether a line begins what kubectl or jq says of an error: there may
+// be more lines to it, of advice.
 func tells(line string) bool {
-	for _, begin := range []string{"error:", "Error from server", "Apply failed"} {
+	for _, begin := range []string{"error:", "Error from server", "Apply failed", "jq: "} {
 		if strings.HasPrefix(line, begin) {
 			return true
 		}

@@ -104,6 +104,9 @@ func TestDecision(t *testing.T) {
 		{"advice after", `printf "%s\n" "error: Apply failed with 1 conflict: .data.a" "Please review" "See https" >&2; exit 1`, "", "error: Apply failed with 1 conflict: .data.a (exit status 1)", "See https"},
 		{"list after", `printf "%s\n" "error: conflicts with x:" "- .data.a" "Please" >&2; exit 1`, "", "error: conflicts with x: .data.a (exit status 1)", "Please"},
 		{"own words after", `echo error: handled >&2; echo giving up >&2; exit 1`, "", "giving up (exit status 1)", "handled"},
+		{"a success before", `echo webapp.lab.example.com/a patched >&2; [ a = b ] && echo`, "", "exit status 1 at reconcile.sh:1", "patched"},
+		{"a trap after", `trap 'echo tidied up >&2' EXIT; echo giving up >&2; exit 1`, "", "giving up (exit status 1)", "tidied up"},
+		{"usage after", `jq --argjson a x -n . `, "", "jq: invalid JSON text passed to --argjson (exit status 2)", "Use jq --help"},
 		{"silent exit", `false`, "", "exit status 1", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

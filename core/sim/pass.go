@@ -100,6 +100,10 @@ type Call struct {
 	Ref string `json:"ref"`
 	// Subresource is "status" or empty.
 	Subresource string `json:"subresource,omitempty"`
+	// Resource and Selector are what a list asked for: which kind, and which of it, by
+	// labels and fields; all where Selector is empty.
+	Resource object.GVR `json:"-"`
+	Selector string     `json:"-"`
 	// StatusIgnored says that a write to the main resource carries a status that
 	// the server takes no notice of.
 	StatusIgnored bool `json:"statusIgnored,omitempty"`

@@ -85,7 +85,7 @@ func cloudRef(req api.CloudRequest) string {
 
 // cached records a read that the cache answered, in one go.
 func (r *recorder) cached(req api.Request, resp api.Response, line string) {
-	r.pass.Calls = append(r.pass.Calls, Call{Verb: string(req.Verb), Ref: r.ref(req), From: fromCache, Line: line, At: r.world.Since(), Event: r.world.step + 1})
+	r.pass.Calls = append(r.pass.Calls, Call{Verb: string(req.Verb), Ref: r.ref(req), Resource: req.GVR, Selector: req.LabelSelector + req.FieldSelector, From: fromCache, Line: line, At: r.world.Since(), Event: r.world.step + 1})
 	r.read(req, resp, fromCache)
 	c := &r.pass.Calls[len(r.pass.Calls)-1]
 	c.Code, c.After, c.Outcome = resp.Code, resp.Object.ResourceVersion(), readOutcome(resp)
@@ -94,7 +94,7 @@ func (r *recorder) cached(req api.Request, resp api.Response, line string) {
 // sent records a request that is on its way: what it would change is computed
 // now, against the object as this pass last read it.
 func (r *recorder) sent(req api.Request, line string) {
-	call := Call{Verb: string(req.Verb), Ref: r.ref(req), Subresource: req.Subresource, From: fromServer, Line: line, At: r.world.Since()}
+	call := Call{Verb: string(req.Verb), Ref: r.ref(req), Resource: req.GVR, Selector: req.LabelSelector + req.FieldSelector, Subresource: req.Subresource, From: fromServer, Line: line, At: r.world.Since()}
 	if req.Verb.Writes() {
 		base, _ := r.lastRead(call.Ref)
 		call.Before = base.ResourceVersion()
