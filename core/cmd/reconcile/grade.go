@@ -48,10 +48,12 @@ func gradeLesson(lesson, script, format string, stdin io.Reader) (*verdict.Mark,
 		return nil, err
 	}
 	again := "reconcile grade --lesson " + shellWord(lesson)
-	if script != "" {
+	if script == "-" {
+		again += " --script " + reconcileScript
+	} else if script != "" {
 		again += " --script " + shellWord(script)
 	}
-	return verdict.Graded(s, g, verdict.Again{Command: again, Run: "reconcile run" + subjectWords(lesson, script)}), nil
+	return verdict.Graded(s, g, verdict.Again{Command: again, Run: "reconcile run" + subjectWords(lesson, script), Note: savedFirst(script)}), nil
 }
 
 // openLesson opens a lesson with a script, or with its solution.

@@ -47,13 +47,25 @@ func (f proveFlags) command() string {
 	return line
 }
 
-// subjectWords are the flags that name what is run.
+// subjectWords are the flags that name what is run. A script that came on standard
+// input, which a line cannot have again, is asked for in a file: savedFirst says so.
 func subjectWords(scenario, script string) string {
 	line := " --scenario " + shellWord(scenario)
+	if script == "-" {
+		script = reconcileScript
+	}
 	if script != "" {
 		line += " --script " + shellWord(script)
 	}
 	return line
+}
+
+// savedFirst is a comment behind a command line: what has to be there first.
+func savedFirst(script string) string {
+	if script != "-" {
+		return ""
+	}
+	return "  # " + reconcileScript + ": the script that came on standard input"
 }
 
 // prove is the subcommand that plays the life of a scenario once for each fault at each place.
@@ -119,7 +131,7 @@ func (f proveFlags) prove(stdin io.Reader) (*verdict.Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	return verdict.Prove(s, r, verdict.Again{Command: f.command(), Run: "reconcile run" + subjectWords(f.scenario, f.script) + f.invariants.words()}), nil
+	return verdict.Prove(s, r, verdict.Again{Command: f.command(), Run: "reconcile run" + subjectWords(f.scenario, f.script) + f.invariants.words(), Note: savedFirst(f.script)}), nil
 }
 
 // words are those of a list with commas.

@@ -108,3 +108,18 @@ func shownByRun(t *testing.T, file string, args []string) {
 		}
 	}
 }
+
+// A script that came on standard input is asked for in a file, and the line says in
+// which.
+func TestSeeAgainWhatCameOnStandardInput(t *testing.T) {
+	text, err := os.ReadFile("../../grade/testdata/wrong/for-in-list.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, status := reconcile(string(text), "prove", "--script", "-", "--faults", "cloud-error", "--schedules", "none")
+	line := regexp.MustCompile(`see it again: .*`).FindString(out)
+	want := "see it again: reconcile prove --scenario lab --script reconcile.sh --faults cloud-error --schedules none --show 1 | reconcile run --scenario lab --script reconcile.sh --choices -  # reconcile.sh: the script that came on standard input"
+	if status != exitFindings || line != want {
+		t.Errorf("%d: %q", status, line)
+	}
+}

@@ -72,7 +72,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "reconcile run: %v\n", err)
 		if t != nil {
 			printEnabled(stderr, t)
-			fmt.Fprintf(stderr, "see it again: %s\n", f.command(f.choices))
+			fmt.Fprintf(stderr, "see it again: %s%s\n", f.command(f.choices), savedFirst(f.script))
 		}
 		return exitUsage
 	}
@@ -81,7 +81,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = held(s, r)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "reconcile run: %v\nsee it again: %s\n", err, f.command(f.choices))
+		fmt.Fprintf(stderr, "reconcile run: %v\nsee it again: %s%s\n", err, f.command(f.choices), savedFirst(f.script))
 		return exitUsage
 	}
 	if err := print(stdout, f, s, r); err != nil {

@@ -81,11 +81,13 @@ type Again struct {
 	// Command does it all again; Run with the same scenario and script plays
 	// choices from standard input.
 	Command, Run string
+	// Note is a comment behind each line: what it needs.
+	Note string
 }
 
 // finding is the command line that plays what a finding shows.
 func (a Again) finding(n int) string {
-	return fmt.Sprintf("%s --show %d | %s --choices -", a.Command, n, a.Run)
+	return fmt.Sprintf("%s --show %d | %s --choices -%s", a.Command, n, a.Run, a.Note)
 }
 
 // grid prints the matrix: a row for each call site, a column for each fault.
@@ -195,7 +197,7 @@ func replay(page *report.Page, all []judge.Finding, again Again) {
 		return
 	}
 	page.Section(2, "Play it again")
-	lines := []string{again.Command}
+	lines := []string{again.Command + again.Note}
 	for i := range all {
 		lines = append(lines, again.finding(i+1))
 	}
