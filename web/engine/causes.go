@@ -88,12 +88,14 @@ const (
 
 // loop finds a loop in the causes of the newest pass, as far back as step since:
 // the turns of one round, and how many rounds there were; nil where passes do
-// not wake each other by the same writes again and again.
-func (e *Engine) loop(w *sim.World, since int) ([]turn, int) {
-	var chain []turn
+// not wake each other by the same writes again and again. Which process a pass is
+// of is told, and makes no loop shorter: over says that there were enough rounds
+// of the keys alone.
+func (e *Engine) loop(w *sim.World, since int) (round []turn, rounds int, over bool) {
+	var chain, keys []turn
 	ended := w.Passes()
 	if len(ended) == 0 {
-		return nil, 0
+		return nil, 0, false
 	}
 	for p := ended[len(ended)-1]; p != nil && len(p.Why) > 0 && len(chain) < maxPeriod*(stopRounds+1); {
 		event := p.Why[len(p.Why)-1].Event
@@ -105,10 +107,16 @@ func (e *Engine) loop(w *sim.World, since int) ([]turn, int) {
 		if by == nil {
 			break
 		}
+		keys = append(keys, turn{by.Key, writeOf(ev), p.Key})
 		chain = append(chain, turn{of(w, by, " by "), writeOf(ev), of(w, p, " for ")})
 		p = by
 	}
-	return roundsOf(chain)
+	round, rounds = roundsOf(keys)
+	over = rounds >= stopRounds
+	if told, n := roundsOf(chain); told != nil {
+		round, rounds = told, n
+	}
+	return round, rounds, over
 }
 
 // roundsOf finds the shortest round that a chain begins with again and again.
@@ -141,8 +149,8 @@ func writeOf(ev sim.Event) string {
 
 // spinning ends a run that goes round: it says which loop it is.
 func (e *Engine) spinning(since int) bool {
-	turns, rounds := e.loop(e.line.Tip(), since)
-	if rounds < stopRounds {
+	turns, rounds, over := e.loop(e.line.Tip(), since)
+	if !over {
 		return false
 	}
 	e.notice = &Notice{Code: "loop", N: rounds, Detail: loopText(turns)}

@@ -37,7 +37,7 @@ func TestRounds(t *testing.T) {
 	}
 	p := open(t, newMemory())
 	p.do(Command{Method: "run"})
-	if round, n := p.engine.loop(p.engine.line.Tip(), 0); round != nil {
+	if round, n, _ := p.engine.loop(p.engine.line.Tip(), 0); round != nil {
 		t.Errorf("the lab is a loop of %d rounds: %+v", n, round)
 	}
 }

@@ -110,7 +110,7 @@ func (e *Engine) judgeHere() {
 		e.atRest(rest)
 		return
 	}
-	if turns, rounds := e.loop(e.line.Tip(), e.tale.story.From); rounds >= loopRounds {
+	if turns, rounds, _ := e.loop(e.line.Tip(), e.tale.story.From); rounds >= loopRounds {
 		e.inLoop(turns, rounds)
 	}
 }
