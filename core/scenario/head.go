@@ -45,8 +45,12 @@ func Heads() []Head {
 }
 
 // HeadOf reads the head of a document; what is not there stays empty.
-func HeadOf(text []byte) Head {
-	a := txtar.Parse(text)
+func HeadOf(text []byte) Head { return headOf(txtar.Parse(text)) }
+
+// Head is the head of the scenario's document.
+func (s *Scenario) Head() Head { return s.head }
+
+func headOf(a *txtar.Archive) Head {
 	h := Head{Story: strings.TrimSpace(string(a.Comment))}
 	for _, f := range a.Files {
 		if f.Name != "scenario.yaml" {

@@ -43,6 +43,7 @@ type Scenario struct {
 	StepsLine int
 
 	source string
+	head   Head
 	// scriptLines are the lines of the members of Scripts; programs are the
 	// scripts of the controllers, nil for one in Go.
 	scriptLines []int
@@ -147,8 +148,8 @@ func Parse(doc []byte) (*Scenario, error) { return ParseText(string(doc)) }
 // ParseText is Parse for a document that is a text already, which it keeps.
 func ParseText(text string) (*Scenario, error) {
 	doc := []byte(text)
-	s := &Scenario{source: text}
 	archive := txtar.Parse(doc)
+	s := &Scenario{source: text, head: headOf(archive)}
 	s.Story = strings.TrimSpace(string(archive.Comment))
 	lines := memberLines(doc)
 	settings := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })

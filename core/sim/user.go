@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,8 @@ func (w *World) applyText(text string) ([]Fact, error) {
 	}
 	var facts []Fact
 	for i, d := range docs {
+		// In a browser the collector runs only while others wait.
+		runtime.Gosched()
 		if refused[i] == nil {
 			var f []Fact
 			f, refused[i] = w.applyOne(targets[i], d)

@@ -138,7 +138,12 @@ func (w *World) Choose(choice string) (Event, error) {
 	if err != nil {
 		return Event{}, &InputError{Err: err}
 	}
-	return w.Step(a)
+	e, err := w.Step(a)
+	if e.Action == choice {
+		// An apply may be megabytes long: it is there once.
+		e.Action = choice
+	}
+	return e, err
 }
 
 // Step makes one action happen and returns what came of it. An error means

@@ -197,7 +197,7 @@ func (e *Engine) info(w *sim.World) *ScenarioInfo {
 			s.Owned = append(s.Owned, src.Kind)
 		}
 	}
-	head := scenario.HeadOf([]byte(e.scenario.Source()))
+	head := e.scenario.Head()
 	s.Kind, s.Look, s.Cures = head.Kind, head.Look, head.Cures
 	s.Library, s.Cure = scenario.Heads(), e.scenario.On
 	s.Tasks, s.Hints, s.Solution, s.Script = e.scenario.Tasks, e.scenario.Hints, e.scenario.Solution, e.scenario.Controllers[0].Script

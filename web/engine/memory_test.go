@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/scenario"
@@ -116,4 +118,14 @@ func tellMemory(b *testing.B) {
 	runtime.ReadMemStats(&m)
 	b.ReportMetric(float64(m.HeapAlloc)/1e6, "MB-live")
 	b.ReportMetric(float64(m.Sys)/1e6, "MB-taken")
+}
+
+// TestQuoted: a text is quoted as the encoder does it, wherever it is cut.
+func TestQuoted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Repeat("x", rapid.IntRange(4080, 4096).Draw(t, "before")) + rapid.String().Draw(t, "text") + string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
+		if got, want := quoted(text), string(object.EncodeJSON(text)); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	})
 }

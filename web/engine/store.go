@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/cloud"
@@ -68,11 +69,34 @@ type head struct {
 }
 
 func record(store, key string, v any) Record {
+	if text, ok := v.(string); ok {
+		return Record{Store: store, Key: key, Value: quoted(text)}
+	}
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("engine: %s/%s does not encode: %v", store, key, err))
 	}
 	return Record{Store: store, Key: key, Value: string(text)}
+}
+
+// quoted is a text as JSON. It is made in one piece: a scenario or an apply may be
+// megabytes long, and the encoder would leave several copies of it behind.
+func quoted(text string) string {
+	var b strings.Builder
+	b.Grow(len(text) + len(text)/16 + 2)
+	b.WriteByte('"')
+	var part []byte
+	for len(text) > 0 {
+		n := min(len(text), 4096)
+		for n < len(text) && !utf8.RuneStart(text[n]) {
+			n++
+		}
+		part = object.AppendJSON(part[:0], text[:n])
+		b.Write(part[1 : len(part)-1])
+		text = text[n:]
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
 func choiceKey(n int) string { return fmt.Sprintf("%08d", n) }
@@ -92,7 +116,7 @@ func (e *Engine) commitStep(ev sim.Event) error {
 				batch = append(batch, Record{Store: storeObjects, Key: c.Key, Delete: true})
 			} else {
 				e.stored.objects[c.Key] = c.Object.Root()
-				batch = append(batch, record(storeObjects, c.Key, c.Object))
+				batch = append(batch, Record{Store: storeObjects, Key: c.Key, Later: later{c.Object.Root()}})
 			}
 		}
 		e.stored.revision = w.Server().Revision()
