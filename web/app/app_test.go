@@ -341,30 +341,30 @@ func TestOfSeveralDocumentsOneIsRefused(t *testing.T) {
 
 func TestObjectsToldInPartsComeTogether(t *testing.T) {
 	s := start(t, full())
-	before := s.m.Objects.Len()
+	before := s.m.Objects.Count().Len
 	s.do(Apply{})
 	part := func(name string) []engine.ObjectDelta {
 		return []engine.ObjectDelta{{Key: "ConfigMap/default/" + name, Server: object.FromMap(map[string]any{"kind": "ConfigMap"})}}
 	}
 	s.take(s.m.Update(FromEngine{engine.Reply{ID: s.sent[0].ID, Delta: &engine.Delta{Part: true, EventsFrom: -1, Objects: part("b")}}}))
-	if s.m.Objects.Len() != before {
+	if s.m.Objects.Count().Len != before {
 		t.Error("a part is shown before the rest is there")
 	}
 	s.answer("apply", sim.Event{N: 1, Action: "apply"}, &engine.Delta{EventsFrom: -1, Objects: part("a")})
-	if s.m.Objects.Len() != before+2 || s.m.Objects.Get("ConfigMap/default/b") == nil {
-		t.Errorf("%d objects, of them %d new", s.m.Objects.Len(), s.m.Objects.Len()-before)
+	if s.m.Objects.Count().Len != before+2 || s.m.Objects.Get("ConfigMap/default/b") == nil {
+		t.Errorf("%d objects, of them %d new", s.m.Objects.Count().Len, s.m.Objects.Count().Len-before)
 	}
 }
 
 func TestPartsOfAnEngineThatEndedAreForgotten(t *testing.T) {
 	s := start(t, full())
-	before := s.m.Objects.Len()
+	before := s.m.Objects.Count().Len
 	s.take(s.m.Update(FromEngine{engine.Reply{Delta: &engine.Delta{Part: true, EventsFrom: -1, Objects: []engine.ObjectDelta{
 		{Key: "ConfigMap/default/b", Server: object.FromMap(map[string]any{"kind": "ConfigMap"})}}}}}))
 	s.do(EngineState{"restarting"})
 	s.answer("open", nil, full())
-	if s.m.Objects.Len() != before {
-		t.Errorf("%d objects, want %d", s.m.Objects.Len(), before)
+	if s.m.Objects.Count().Len != before {
+		t.Errorf("%d objects, want %d", s.m.Objects.Count().Len, before)
 	}
 }
 

@@ -63,29 +63,71 @@ type Objects struct {
 	rank map[string]int
 	// rev counts the changes of any entry; counted is what was counted at one.
 	rev     int
-	counted counted
+	counted Counted
+	// shape counts the changes of which rows there are; rows are those of one.
+	shape int
+	rows  rows
+	// fresh is what changed during the last act; gone says that something did
+	// that has to be dropped.
+	fresh []*Entry
+	gone  bool
 }
 
-// counted is what a look at every entry tells.
-type counted struct {
-	rev, len    int
-	terminating bool
+// Counted is what a look at every entry tells.
+type Counted struct {
+	rev int
+	// Len is how many objects the server has; Terminating that one is being
+	// deleted.
+	Len         int
+	Terminating bool
+	// Kinds are those that the server has of each kind, builtins left out, in the
+	// order of the table.
+	Kinds []KindCount
+	// Same is how many a cache has as the server does, Behind are the others.
+	Same   int
+	Behind []*Entry
 }
 
-func (o *Objects) count() counted {
-	if c := o.counted; c.rev == o.rev && o.rev > 0 {
-		return c
+// KindCount is how many objects there are of a kind.
+type KindCount struct {
+	Kind string
+	N    int
+}
+
+// Count looks at every entry, once after each change.
+func (o *Objects) Count() *Counted {
+	if o.counted.rev == o.rev && o.rev > 0 {
+		return &o.counted
 	}
-	c := counted{rev: o.rev}
+	c := Counted{rev: o.rev}
 	for _, e := range o.All {
-		if !e.Gone() {
-			c.len++
-			c.terminating = c.terminating || e.Server.Terminating()
+		switch {
+		case !e.Cached:
+		case e.differs:
+			c.Behind = append(c.Behind, e)
+		default:
+			c.Same++
 		}
+		if e.Gone() {
+			continue
+		}
+		c.Len++
+		c.Terminating = c.Terminating || e.Server.Terminating()
+		if e.Builtin {
+			continue
+		}
+		if n := len(c.Kinds); n == 0 || c.Kinds[n-1].Kind != e.Kind {
+			c.Kinds = append(c.Kinds, KindCount{Kind: e.Kind})
+		}
+		c.Kinds[len(c.Kinds)-1].N++
 	}
 	o.counted = c
-	return c
+	return &o.counted
 }
+
+// Changed is what changed during the last act, in the order of the table. The
+// caller leaves it as it is.
+func (o *Objects) Changed() []*Entry { return o.fresh }
 
 // Get returns the entry with a key, nil where there is none.
 func (o *Objects) Get(key string) *Entry { return o.byKey[key] }
@@ -93,32 +135,44 @@ func (o *Objects) Get(key string) *Entry { return o.byKey[key] }
 // Fresh reports whether the entry changed during the last act.
 func (o *Objects) Fresh(e *Entry) bool { return e.epoch == o.epoch && o.epoch > 0 }
 
-// Len is how many objects the server has.
-func (o *Objects) Len() int { return o.count().len }
-
-// Terminating reports whether the server has an object that is being deleted.
-func (o *Objects) Terminating() bool { return o.count().terminating }
-
 // begin starts an act: earlier marks go, and so do the rows of what is gone.
 func (o *Objects) begin() {
 	o.epoch++
+	o.fresh = nil
 	o.drop()
+}
+
+// mark notes that an entry changed during the act.
+func (o *Objects) mark(e *Entry) {
+	if o.Fresh(e) {
+		return
+	}
+	e.epoch = o.epoch
+	if o.epoch > 0 {
+		i, _ := slices.BinarySearchFunc(o.fresh, e, o.compare)
+		o.fresh = slices.Insert(o.fresh, i, e)
+	}
 }
 
 // drop takes out the rows of what is gone.
 func (o *Objects) drop() {
-	o.All = slices.DeleteFunc(o.All, func(e *Entry) bool {
-		gone := e.Server.IsZero() && e.Cache.IsZero()
-		if gone {
+	if !o.gone {
+		return
+	}
+	o.gone = false
+	o.shape++
+	gone := func(e *Entry) bool { return e.Server.IsZero() && e.Cache.IsZero() }
+	for _, e := range o.All {
+		if gone(e) {
 			delete(o.byKey, e.Key)
 		}
-		return gone
-	})
+	}
+	o.All, o.fresh = slices.DeleteFunc(o.All, gone), slices.DeleteFunc(o.fresh, gone)
 }
 
 // forget drops everything; kinds are ordered as the scenario has them.
 func (o *Objects) forget(s engine.ScenarioInfo) {
-	*o = Objects{byKey: map[string]*Entry{}, rank: map[string]int{}}
+	*o = Objects{byKey: map[string]*Entry{}, rank: map[string]int{}, shape: o.shape + 1}
 	for i, kind := range append([]string{s.Watched}, s.Owned...) {
 		if kind != "" {
 			o.rank[kind] = i - 100
@@ -153,6 +207,7 @@ func (o *Objects) take(deltas []engine.ObjectDelta, step int, quiet bool) {
 // add puts entries among those that are there: a few each at its place, since
 // sorting all for one would cost more the more there are.
 func (o *Objects) add(entries []*Entry) {
+	o.shape += len(entries)
 	if len(entries) > 1+len(o.All)/64 {
 		o.All = append(o.All, entries...)
 		slices.SortFunc(o.All, o.compare)
@@ -185,7 +240,8 @@ func (o *Objects) moved(changed []engine.ObjectChange, step int) {
 	}
 	for _, c := range changed {
 		if e := o.byKey[c.Key]; e != nil {
-			e.Before, e.ChangedAt, e.epoch, e.Rev = c.Before, step, o.epoch, e.Rev+1
+			e.Before, e.ChangedAt, e.Rev = c.Before, step, e.Rev+1
+			o.mark(e)
 		}
 	}
 }
@@ -193,6 +249,10 @@ func (o *Objects) moved(changed []engine.ObjectChange, step int) {
 func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
 	e.Rev++
 	o.rev++
+	if e.Cache.IsZero() != d.Cache.IsZero() {
+		o.shape++
+	}
+	o.gone = o.gone || d.Server.IsZero() && d.Cache.IsZero()
 	if quiet {
 		if !e.Server.Equal(d.Server) {
 			e.Before, e.ChangedAt = object.Object{}, 0
@@ -205,7 +265,8 @@ func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
 		if e.epoch != o.epoch || e.ChangedAt == 0 {
 			e.Before = e.Server
 		}
-		e.epoch, e.ChangedAt = o.epoch, step
+		e.ChangedAt = step
+		o.mark(e)
 	}
 	if !e.Cache.Equal(d.Cache) {
 		e.CacheBefore = e.Cache
@@ -238,12 +299,27 @@ type Row struct {
 	Entry   *Entry
 }
 
-// Rows are the rows that match the filter, in the view.
+// rows are those that were made for a shape of the table.
+type rows struct {
+	all []Row
+	// headings is how many of them are.
+	headings int
+	shape    int
+	filter   string
+	view     ObjectView
+}
+
+// Rows are the rows that match the filter, in the view. The caller leaves them as
+// they are.
 func (m *Model) Rows() []Row {
-	rows := make([]Row, 0, len(m.Objects.All)+16)
+	o := &m.Objects
+	if r := &o.rows; r.shape == o.shape && r.filter == m.Filter && r.view == m.View && r.all != nil {
+		return r.all
+	}
+	r := rows{all: make([]Row, 0, len(o.All)+16), shape: o.shape, filter: m.Filter, view: m.View}
 	kind := ""
 	want := strings.ToLower(strings.TrimSpace(m.Filter))
-	for _, e := range m.Objects.All {
+	for _, e := range o.All {
 		switch {
 		case want != "" && !strings.Contains(strings.ToLower(e.Key), want):
 			continue
@@ -252,12 +328,17 @@ func (m *Model) Rows() []Row {
 		}
 		if e.Kind != kind {
 			kind = e.Kind
-			rows = append(rows, Row{Heading: kind})
+			r.all = append(r.all, Row{Heading: kind})
+			r.headings++
 		}
-		rows = append(rows, Row{Entry: e})
+		r.all = append(r.all, Row{Entry: e})
 	}
-	return rows
+	o.rows = r
+	return r.all
 }
+
+// InRows is how many objects the rows show.
+func (m *Model) InRows() int { return len(m.Rows()) - m.Objects.rows.headings }
 
 // InSight cuts rows to what is in sight, with some before and after, and tells
 // how many are left out on both sides.

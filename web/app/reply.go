@@ -180,8 +180,8 @@ func (m *Model) look() []Effect {
 	if e := m.Objects.Get(m.Selected); !m.Follow || e != nil && m.Objects.Fresh(e) {
 		return nil
 	}
-	for _, e := range m.Objects.All {
-		if m.Objects.Fresh(e) && !e.Builtin {
+	for _, e := range m.Objects.Changed() {
+		if !e.Builtin {
 			m.Selected = e.Key
 			return nil
 		}

@@ -40,10 +40,11 @@ type told struct {
 	progress bool
 	live     bool
 	found    []FoundView
-	// What the page has of the places that seldom change as a whole.
-	queue   *QueueView
-	enabled *EnabledView
-	faults  *FaultsView
+	// What the page knows of the places that seldom change as a whole.
+	queue, enabled toldList
+	queueRest      *QueueView
+	enabledRest    *EnabledView
+	faults         *FaultsView
 }
 
 type toldObject struct{ server, cache *object.Map }
@@ -57,7 +58,8 @@ func (e *Engine) delta(full bool) *Delta {
 	touched, known := e.events(d, full)
 	if full {
 		e.told.objects = map[string]toldObject{}
-		e.told.queue, e.told.enabled, e.told.faults = nil, nil, nil
+		e.told.queue, e.told.enabled = toldList{}, toldList{}
+		e.told.queueRest, e.told.enabledRest, e.told.faults = nil, nil, nil
 	}
 	// A script that was rolled out may read otherwise than what it took the place of.
 	if live := w.ProcessesHead(0)[0].LiveReads; full || live != e.told.live {

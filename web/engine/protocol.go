@@ -335,6 +335,8 @@ type QueueView struct {
 	Processing []string `json:"processing,omitempty"`
 	// Priorities says that keys have priorities.
 	Priorities bool `json:"priorities,omitempty"`
+	// lost is what the page knows beside Items.
+	lost []QueueItem
 }
 
 // QueueItem is one key in the queue. Its JSON is what window.reconcile.state() gives.
@@ -382,6 +384,8 @@ type EnabledView struct {
 	Items []EnabledItem `json:"items"`
 	Kept  []Run         `json:"kept,omitempty"`
 	Total int           `json:"total"`
+	// lost is what the page knows beside Items.
+	lost []EnabledItem
 }
 
 // EnabledItem is one action that can be taken.

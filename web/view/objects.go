@@ -23,23 +23,17 @@ func (p *page) table() *Node {
 	view := func(v app.ObjectView, name string) *Node {
 		return button("btn-small", app.Show{View: v}, state("aria-pressed", m.View == v), text(name))
 	}
-	shown := 0
-	for _, r := range rows {
-		if r.Entry != nil {
-			shown++
-		}
-	}
 	var filter *Node
 	if len(m.Objects.All) > 12 || m.Filter != "" {
 		filter = el("input", class("field filter"), attr("type", "search"), label(w.FilterObjects()), attr("placeholder", w.FilterObjects()),
 			attr(".value", m.Filter), onInput(app.FilterBy{}))
 	}
 	return el("section", class("panel table-panel"), label(w.ObjectsTitle()),
-		el("div", class("panel-head"), el("h2", text(w.ObjectsTitle())), span("muted grow", w.ObjectsCount(shown, m.Objects.Len())), filter,
+		el("div", class("panel-head"), el("h2", text(w.ObjectsTitle())), span("muted grow", w.ObjectsCount(m.InRows(), m.Objects.Count().Len)), filter,
 			el("div", class("seg"), attr("role", "group"), label(w.ViewLabel()),
 				view(app.ViewServer, w.ViewServer()), view(app.ViewCache, w.ViewCache()), view(app.ViewBoth, w.ViewBoth()))),
 		el("div", class("table-wrap"), attr("id", "table"), attr("data-scroll", "rows"), attr("tabindex", "0"), attr("role", "region"), label(w.ObjectsTable()),
-			el("table", class(join("table", "view-"+string(m.View), pick(m.Objects.Terminating(), "has-del", ""))), p.memo("thead", nil, p.tableHead), p.tableBody(rows))),
+			el("table", class(join("table", "view-"+string(m.View), pick(m.Objects.Count().Terminating, "has-del", ""))), p.memo("thead", nil, p.tableHead), p.tableBody(rows))),
 	)
 }
 

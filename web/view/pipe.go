@@ -190,27 +190,16 @@ func (p *page) others(taken map[string]bool, places ...string) []chip {
 func (p *page) server() place {
 	s := place{id: "api", testid: "server", title: p.w.APIServer(), note: p.w.AtRevision(p.m.Revision), why: p.w.APIServerWhy(), empty: p.w.NothingHere()}
 	s.chips = p.others(nil, "server", "collector")
-	// The objects stand in the order of their kinds.
-	var kinds []chip
-	count := 0
-	for _, e := range p.m.Objects.All {
-		switch {
-		case !p.m.Objects.Fresh(e):
-		case len(s.chips) >= maxChips:
+	for _, e := range p.m.Objects.Changed() {
+		if len(s.chips) >= maxChips {
 			s.more++
-		default:
-			s.chips = append(s.chips, freshChip(e))
-		}
-		if e.Builtin || e.Gone() {
 			continue
 		}
-		if n := len(kinds); n == 0 || kinds[n-1].name != e.Kind {
-			kinds, count = append(kinds, chip{key: "kind-" + e.Kind, name: e.Kind}), 0
-		}
-		count++
-		kinds[len(kinds)-1].note = itoa(count)
+		s.chips = append(s.chips, freshChip(e))
 	}
-	s.chips = append(s.chips, kinds...)
+	for _, k := range p.m.Objects.Count().Kinds {
+		s.chips = append(s.chips, chip{key: "kind-" + k.Kind, name: k.Kind, note: itoa(k.N)})
+	}
 	return s
 }
 
@@ -267,20 +256,16 @@ func (p *page) cache() place {
 		rv = ""
 	}
 	s.note = p.w.CacheAt(rv, behind)
-	same := 0
-	for _, e := range p.m.Objects.All {
-		switch {
-		case !e.Cached:
-		case !e.Differs():
-			same++
-		case len(s.chips) >= maxChips:
+	count := p.m.Objects.Count()
+	for _, e := range count.Behind {
+		if len(s.chips) >= maxChips {
 			s.more++
-		default:
-			s.chips = append(s.chips, p.behindChip(e))
+			continue
 		}
+		s.chips = append(s.chips, p.behindChip(e))
 	}
-	if same > 0 {
-		s.chips = append(s.chips, chip{key: "same", name: p.w.CacheSame(same), sign: "✓", classes: "good"})
+	if count.Same > 0 {
+		s.chips = append(s.chips, chip{key: "same", name: p.w.CacheSame(count.Same), sign: "✓", classes: "good"})
 	}
 	s.chips = append(p.others(taken, "cache"), s.chips...)
 	return s
@@ -305,28 +290,20 @@ func (p *page) queue() place {
 	s := place{id: "queue", testid: "queue", title: p.w.WorkQueue(), why: p.w.WorkQueueWhy(), empty: p.w.NothingHere(), more: q.Total - len(q.Items)}
 	taken := map[string]bool{}
 	tick, hasTick := p.m.ActionAt("clock", "")
-	later, several := 0, p.m.Several()
+	later := 0
 	for _, item := range q.Items {
-		k := object.ParseKey(item.Key)
-		c := chip{key: item.Process + item.Key + pick(item.Ready, "", " later"), ns: k.Namespace, name: k.Name, kind: pick(several, item.Process, ""), action: item.Action, title: whyText(item)}
-		switch {
-		case item.Ready:
-			c.sign, c.note = "▸", p.w.QueueReady()
-		default:
+		action := item.Action
+		if !item.Ready {
 			later++
-			c.sign, c.note = "◷", p.w.In(item.Due-p.m.Clock.Since)
 			if hasTick && later == 1 {
-				c.action, taken[tick.Action] = tick.Action, true
+				action, taken[tick.Action] = tick.Action, true
 			}
 		}
-		if q.Priorities {
-			c.note = join(p.w.Priority(item.Priority)+",", c.note)
+		if len(s.chips) >= maxChips {
+			s.more++
+			continue
 		}
-		if item.Failures > 0 {
-			c.sign, c.note, c.classes = "!", p.w.QueueFailed(item.Failures, c.note), "bad"
-		}
-		taken[item.Action] = true
-		s.chips = append(s.chips, c)
+		s.chips = append(s.chips, p.queueChip(item, action))
 	}
 	for _, held := range q.Processing {
 		k := object.ParseKey(held)
@@ -334,8 +311,25 @@ func (p *page) queue() place {
 	}
 	// Those in hand are listed with those that wait, so they count.
 	s.note = p.w.QueueCounts(q.Total + len(q.Processing))
-	s.chips = append(s.chips, p.others(taken, "queue", "clock")...)
+	// What else stands in the queue is told with its key, or counted.
+	s.chips = append(s.chips, p.others(taken, "clock")...)
 	return s
+}
+
+func (p *page) queueChip(item engine.QueueItem, action string) chip {
+	k := object.ParseKey(item.Key)
+	c := chip{key: item.Process + item.Key + pick(item.Ready, "", " later"), ns: k.Namespace, name: k.Name, kind: pick(p.m.Several(), item.Process, ""), action: action, title: whyText(item)}
+	c.sign, c.note = "▸", p.w.QueueReady()
+	if !item.Ready {
+		c.sign, c.note = "◷", p.w.In(item.Due-p.m.Clock.Since)
+	}
+	if p.m.Queue.Priorities {
+		c.note = join(p.w.Priority(item.Priority)+",", c.note)
+	}
+	if item.Failures > 0 {
+		c.sign, c.note, c.classes = "!", p.w.QueueFailed(item.Failures, c.note), "bad"
+	}
+	return c
 }
 
 // whyText says why a key is in the queue.
@@ -364,14 +358,13 @@ func (p *page) worker() place {
 			s.note = w.WorkerOn(m.Pass.Key, len(m.Pass.Calls))
 			call, _ = m.ActionAt("worker", m.Pass.Key)
 		}
-		for i, c := range m.Pass.Calls {
-			k := p.callChip(i, c, call.Action, taken)
+		// The newest calls are the ones to see; the rest is counted.
+		s.earlier = max(0, len(m.Pass.Calls)-lastCalls)
+		for i, c := range m.Pass.Calls[s.earlier:] {
+			k := p.callChip(s.earlier+i, c, call.Action, taken)
 			k.classes = join(k.classes, pick(acting, "", "past"))
 			s.chips = append(s.chips, k)
 		}
-		// The newest calls are the ones to see; the rest is counted.
-		s.earlier = max(0, len(s.chips)-lastCalls)
-		s.chips = s.chips[s.earlier:]
 		if len(s.chips) == lastCalls {
 			s.chips[0].item = "third"
 		}
