@@ -18,7 +18,7 @@ func (p *page) do(effects []app.Effect) {
 		case app.Focus:
 			p.element(e.ID, func(v js.Value) { v.Call("focus") })
 		case app.Reveal:
-			p.reveal(e)
+			js.Global().Call("ReconcileReveal", e.ID)
 		case app.Download:
 			p.download(e)
 		case app.PickFile:
@@ -53,17 +53,6 @@ func (p *page) element(id string, f func(js.Value)) {
 	if v := p.doc.Call("getElementById", id); v.Truthy() {
 		f(v)
 	}
-}
-
-func (p *page) reveal(r app.Reveal) {
-	nearest := map[string]any{"block": "nearest"}
-	p.element(r.ID, func(v js.Value) {
-		v.Call("scrollIntoView", nearest)
-		// Of a place with more things than it shows, what happens next is in sight.
-		if next := v.Call("querySelector", ".chip.first"); next.Truthy() {
-			next.Call("scrollIntoView", nearest)
-		}
-	})
 }
 
 func (p *page) post(s app.Send) {

@@ -12,8 +12,10 @@ import (
 
 // laneSteps is how many steps the lanes show, laneBlock how many stand together,
 // so that a new one leaves the others as they are; logLines how many lines the log
-// beside them, and fullLog that of its own tab.
+// beside them, and fullLog that of its own tab. shortLine is how many letters of
+// a line there is room for beside the lanes: the browser measures them all.
 const (
+	shortLine = 100
 	laneSteps = 36
 	laneBlock = 8
 	logLines  = 5
@@ -130,7 +132,7 @@ func (p *page) log(classes string, show int) *Node {
 		box.add(button("log-line btn-quiet", app.Seek{N: max(1, first-show/2)}, text(p.w.Earlier(first))))
 	}
 	for _, e := range m.Events[first:last] {
-		box.add(p.logLine(e))
+		box.add(p.logLine(e, classes == ""))
 	}
 	if len(m.Events) == 0 {
 		box.add(el("p", class("empty"), text(p.w.NothingYet())))
@@ -138,15 +140,20 @@ func (p *page) log(classes string, show int) *Node {
 	return box
 }
 
-func (p *page) logLine(e engine.EventLine) *Node {
+// logLine is one line of the log; a short one ends at the edge.
+func (p *page) logLine(e engine.EventLine, short bool) *Node {
 	type inputs struct {
-		text       string
-		now, later bool
+		text              string
+		now, later, short bool
 	}
-	in := inputs{e.Text, e.N == p.m.Timeline.Step, e.N > p.m.Timeline.Step}
+	in := inputs{e.Text, e.N == p.m.Timeline.Step, e.N > p.m.Timeline.Step, short}
 	return p.memo("log "+itoa(e.N), in, func() *Node {
+		line, title := e.Text, ""
+		if short {
+			line, title = beginning(e.Text, shortLine), e.Text
+		}
 		n := el("button", attr("type", "button"), class(join("log-line", pick(in.later, "later", ""), pick(e.Level != "", "log-"+e.Level, ""))),
-			key(itoa(e.N)), currentIf(in.now), onClick(app.Seek{N: e.N}), span("n", itoa(e.N)), span("t", e.Text))
+			key(itoa(e.N)), currentIf(in.now), maybe("title", title), onClick(app.Seek{N: e.N}), span("n", itoa(e.N)), span("t", line))
 		if in.now {
 			n.add(attr("id", "log-current"))
 		}
@@ -193,13 +200,14 @@ func (p *page) lanes() *Node {
 	}
 	// Each mark has its place on the strip for good; only the strip is moved.
 	events := m.Events[first:last]
-	strip := el("div", class("lane-strip"), key("strip"), attr("--first", itoa(first)), group(spans(events)))
+	strip := el("div", class("lane-strip"), key("strip"), attr("--first", itoa(first)), el("div", class("lane-bars"), key("bars"), group(spans(events))))
 	blocks := make([]*Node, (len(events)+laneBlock-1)/laneBlock)
 	for _, k := range marks(events, m.Timeline.Step-first-1) {
 		i := k.col / laneBlock
 		if blocks[i] == nil {
 			n := itoa(first + i*laneBlock + 1)
-			blocks[i] = el("div", class("lane-block"), key("block-"+n), attr("--n", n))
+			now := first+i*laneBlock < m.Timeline.Step && m.Timeline.Step <= first+(i+1)*laneBlock
+			blocks[i] = el("div", class(join("lane-block", pick(now, "has-now", ""))), key("block-"+n), attr("--n", n))
 		}
 		blocks[i].add(p.mark(k))
 	}

@@ -166,6 +166,13 @@ func whole(classes, s string) *Node {
 	return el("span", class(join("whole", classes)), span("", s))
 }
 
+// cutAbove are classes, with "cut" for a text of more letters than there is
+// always room for. Every clip costs the browser something at each step, so what
+// needs none has none.
+func cutAbove(letters int, classes, s string) string {
+	return join(classes, pick(len(s) > letters, "cut", ""))
+}
+
 // join puts names with a space between, leaving out the empty ones.
 func join(names ...string) string {
 	var out []byte

@@ -102,7 +102,7 @@ func (p *page) makeRow(e *app.Entry, selected bool) *Node {
 
 func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 	b := el("button", attr("type", "button"), class("obj-link"), attr("id", "object-"+e.Key), currentIf(selected), attr("title", e.Key),
-		onClick(app.Select{Key: e.Key}), span("obj-name", e.Name))
+		onClick(app.Select{Key: e.Key}), span(cutAbove(8, "obj-name", e.Name), e.Name))
 	add := func(n *Node) { b.add(n) }
 	o := e.Shown(p.m.View)
 	switch {
@@ -184,7 +184,9 @@ func shortValue(field, v string) string {
 
 func (p *page) cell(e *app.Entry, classes, field string, get func(object.Object) string) *Node {
 	now := get(e.Shown(p.m.View))
-	td := el("td", maybe("class", classes), attr("data-field", field), attr("data-value", now))
+	prior := get(e.Prior(p.m.View))
+	changed := p.m.Objects.Fresh(e) && !e.Gone() && p.m.View != app.ViewCache && now != prior
+	td := el("td", maybe("class", join(classes, pick(changed, "cut", ""))), attr("data-field", field), attr("data-value", now))
 	show := shortValue(field, now)
 	if now != show {
 		td.add(attr("title", now))
@@ -196,15 +198,13 @@ func (p *page) cell(e *app.Entry, classes, field string, get func(object.Object)
 			return td
 		}
 	}
-	prior := get(e.Prior(p.m.View))
-	fresh := p.m.Objects.Fresh(e) && !e.Gone() && p.m.View != app.ViewCache
 	switch {
-	case fresh && now != prior:
+	case changed:
 		td.add(versions(shortValue(field, prior), pick(now == "", "–", show)))
 	case now == "":
 		td.add(span("none", "–"))
 	default:
-		td.add(span("cell", show))
+		td.add(span(cutAbove(4, "cell", show), show))
 	}
 	return td
 }

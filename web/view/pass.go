@@ -322,8 +322,16 @@ func inline(v any) string {
 	if !ok {
 		s = string(object.EncodeJSON(v))
 	}
-	if r := []rune(s); len(r) > 120 {
-		return string(r[:119]) + "…"
+	return beginning(s, 120)
+}
+
+// beginning is a text of that many letters at most.
+func beginning(s string, letters int) string {
+	if len(s) <= letters {
+		return s
+	}
+	if r := []rune(s); len(r) > letters {
+		return string(r[:letters-1]) + "…"
 	}
 	return s
 }

@@ -49,13 +49,13 @@ func (p *page) chip(c chip) *Node {
 		full.add(span("ns", c.ns+"/"))
 	}
 	full.add(text(c.name))
-	what := el("span", class("what"), full)
+	what := el("span", class(join("what", pick(c.kind != "", "cut", ""))), full)
 	if c.kind != "" {
 		what.add(span("kind", c.kind))
 	}
 	parts = append(parts, what)
 	if c.note != "" {
-		parts = append(parts, span("note", c.note))
+		parts = append(parts, span(cutAbove(8, "note", c.note), c.note))
 	}
 	var box *Node
 	if c.action == "" {
@@ -102,7 +102,7 @@ func (p *page) place(s place) *Node {
 	if len(list.Kids) > 2 || s.id == "cloud" && len(s.chips) > 0 {
 		list.add(attr("tabindex", "0"))
 	}
-	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""))), testid(s.testid), maybe("id", pick(live, "place-live", "")), label(s.title),
+	return el("section", class(join("place p-"+s.id, s.classes, pick(live, "live", ""), pick(p.m.Why == s.id, "asked", ""))), testid(s.testid), maybe("id", pick(live, "place-live", "")), label(s.title),
 		el("div", class("place-head"), el("h3", text(s.title)), whole("muted", s.note), p.why(s.id, s.title, s.why)), list)
 }
 
