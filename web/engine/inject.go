@@ -11,7 +11,8 @@ import (
 // FaultsView is what can go wrong: the faults that could be made now, and the
 // one that waits.
 type FaultsView struct {
-	// Items are those that can be made now.
+	// Items are those that can be made now: of calls, those of the first MaxListed
+	// or somewhat more; of deliveries all.
 	Items []FaultItem `json:"items"`
 	// Armed is the fault that hits the next call or delivery that it can hit.
 	Armed string `json:"armed,omitempty"`
@@ -34,12 +35,12 @@ type FaultItem struct {
 func (e *Engine) faults(w *sim.World) *FaultsView {
 	v := &FaultsView{Items: []FaultItem{}, Armed: e.armed}
 	for _, a := range w.Faults() {
-		if len(v.Items) == MaxListed {
-			break
-		}
 		item := FaultItem{Action: a.String(), Kind: a.Arg(0), Target: a.Arg(len(a.Args) - 1)}
 		if item.Detail = e.detail(w, sim.Act("call", a.Arg(1), a.Arg(2))); item.Detail != "" && len(a.Args) == 3 {
 			item.Call = true
+		}
+		if item.Call && len(v.Items) >= MaxListed*len(sim.FaultKinds) {
+			continue
 		}
 		v.Items = append(v.Items, item)
 	}

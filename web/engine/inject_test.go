@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,6 +65,37 @@ func TestInjectHitsTheCallThatWaits(t *testing.T) {
 				t.Errorf("after the run plain is %s", o.Str("status", "phase"))
 			}
 		})
+	}
+}
+
+// However many calls wait, all that can hit them is listed, and what can hit the
+// deliveries.
+func TestFaultsOfManyCallsAreListed(t *testing.T) {
+	p := open(t, newMemory())
+	for i := range 8 {
+		p.do(Command{Method: "apply", Text: fmt.Sprintf("apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: more-%d}\nspec: {message: b}\n", i)})
+	}
+	p.do(Command{Method: "step", Action: "workers controller 20"})
+	for found := true; found; {
+		found = false
+		for _, item := range p.enabled.Items {
+			if verb, _, _ := strings.Cut(item.Action, " "); verb == "deliver" || verb == "list" || verb == "start" {
+				p.do(Command{Method: "step", Action: item.Action})
+				found = true
+				break
+			}
+		}
+	}
+	p.do(Command{Method: "apply", Text: "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: late}\nspec: {message: b}\n"})
+	targets, kinds := map[string]bool{}, map[string]bool{}
+	for _, f := range p.faults.Items {
+		kinds[f.Kind] = true
+		if f.Call {
+			targets[f.Target] = true
+		}
+	}
+	if len(targets) != 11 || !kinds["stale"] || !kinds["relist"] {
+		t.Errorf("%d calls are listed, kinds %v", len(targets), kinds)
 	}
 }
 
