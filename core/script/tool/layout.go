@@ -1,5 +1,7 @@
 package tool
 
+// Programs that lay lines out anew: numbered, broken, in columns, paired, shuffled.
+
 import (
 	"fmt"
 	"slices"
@@ -10,16 +12,6 @@ import (
 
 func init() {
 	register(map[string]Program{"nl": nl, "fold": fold, "expand": expand, "column": column, "join": join, "shuf": shuf})
-}
-
-// given returns what an option was given last; ok is false where it was not.
-func given(opts []option, name string) (text string, ok bool) {
-	for _, o := range opts {
-		if o.name == name {
-			text, ok = o.arg, true
-		}
-	}
-	return text, ok
 }
 
 // nl numbers lines.
@@ -91,9 +83,9 @@ func fold(p *Proc) int {
 	if !ok {
 		return status
 	}
-	_, spaces := given(opts, "s")
+	_, spaces := flagged(opts, "s")
 	width := 80
-	if text, ok := given(opts, "w"); ok {
+	if text, ok := flagged(opts, "w"); ok {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
 			return p.complain("invalid number of columns: ‘%s’", text)
@@ -126,9 +118,9 @@ func expand(p *Proc) int {
 	if !ok {
 		return status
 	}
-	_, initial := given(opts, "i")
+	_, initial := flagged(opts, "i")
 	width := 8
-	if text, ok := given(opts, "t"); ok {
+	if text, ok := flagged(opts, "t"); ok {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
 			return p.complain("tab size %q is not supported here: one number", text)
@@ -160,16 +152,16 @@ func column(p *Proc) int {
 	if !ok {
 		return status
 	}
-	if _, table := given(opts, "t"); !table {
+	if _, table := flagged(opts, "t"); !table {
 		return p.complain("only a table is laid out here: column -t")
 	}
-	separator, own := given(opts, "s")
+	separator, own := flagged(opts, "s")
 	between := "  "
-	if text, ok := given(opts, "o"); ok {
+	if text, ok := flagged(opts, "o"); ok {
 		between = text
 	}
 	var rows [][]string
-	if text, ok := given(opts, "N"); ok {
+	if text, ok := flagged(opts, "N"); ok {
 		rows = append(rows, strings.Split(text, ","))
 	}
 	status = p.eachLine(names, func(line []byte, _ bool) bool {
@@ -232,8 +224,8 @@ func shuf(p *Proc) int {
 		return status
 	}
 	var lines []string
-	_, echoes := given(opts, "e")
-	span, ranged := given(opts, "i")
+	_, echoes := flagged(opts, "e")
+	span, ranged := flagged(opts, "i")
 	switch {
 	case p.Rand == nil:
 		return p.complain("there is no generator here")
@@ -258,11 +250,11 @@ func shuf(p *Proc) int {
 			return true
 		})
 	}
-	if _, repeat := given(opts, "r"); repeat {
+	if _, repeat := flagged(opts, "r"); repeat {
 		return p.complain("-r is not supported here: draw with $RANDOM")
 	}
 	most := len(lines)
-	if text, ok := given(opts, "n"); ok {
+	if text, ok := flagged(opts, "n"); ok {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
 			return p.complain("invalid line count: ‘%s’", text)
@@ -373,7 +365,7 @@ func (j *joining) run(names []string) int {
 			j.single(1, b[0])
 			b = b[1:]
 		default:
-			n, m := j.run1(0, a), j.run1(1, b)
+			n, m := j.together(0, a), j.together(1, b)
 			for _, x := range a[:n] {
 				for _, y := range b[:m] {
 					if !j.p.step() {
@@ -396,8 +388,8 @@ func (j *joining) run(names []string) int {
 	return j.out.done(0)
 }
 
-// run1 is how many rows begin with the same key.
-func (j *joining) run1(file int, rows [][]string) int {
+// together is how many rows begin with the same key.
+func (j *joining) together(file int, rows [][]string) int {
 	n := 1
 	for n < len(rows) && j.key(file, rows[n]) == j.key(file, rows[0]) {
 		n++
