@@ -17,7 +17,7 @@ import (
 // wire is a world with a cloud and nothing else. Calls after it is cut are an
 // error of the test.
 type wire struct {
-	t      *testing.T
+	t      testing.TB
 	cloud  *cloud.Cloud
 	now    time.Time
 	memory any
@@ -31,7 +31,7 @@ type wire struct {
 
 type killed struct{}
 
-func newWire(t *testing.T) *wire {
+func newWire(t testing.TB) *wire {
 	return &wire{t: t, cloud: cloud.New(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 }
 
