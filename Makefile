@@ -50,7 +50,7 @@ WASM_TEST = env -i $(COLLECT) PATH="$$PATH" HOME="$$HOME" GOCACHE="$$($(GO) env 
   $(GO) test -tags scripts -exec "$(dir $(WASM_EXEC))go_js_wasm_exec"
 
 GO_SOURCES := go.mod $(wildcard go.sum) $(shell find core wasm web -name node_modules -prune -o -type f \( -name '*.go' -o -path '*/library/*' \) ! -name '*_test.go' -print)
-WEB_SOURCES := web/build.mjs web/document.mjs web/later.mjs web/link.mjs web/pack.mjs web/plots.mjs web/whole.mjs docs/fidelity.md docs/scripts.md $(wildcard web/bundle/* web/panels/* web/words/*.json web/editor/*.mjs) $(wildcard static/*)
+WEB_SOURCES := web/build.mjs web/document.mjs web/later.mjs web/link.mjs web/load.mjs web/pack.mjs web/plots.mjs web/whole.mjs docs/fidelity.md docs/scripts.md $(wildcard web/bundle/* web/panels/* web/words/*.json web/editor/*.mjs) $(wildcard static/*)
 
 .PHONY: help
 help: ## lists the targets

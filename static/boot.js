@@ -32,10 +32,9 @@
   let module = null;
   let worker = null;
   let early = [];
-  let rules = null;
-  // The engine that runs scripts is a larger module: engineModule is the one that runs now. While the two change
-  // places, what is posted waits in held.
-  let scripts = null;
+  // The modules that an engine has loaded since: the next one is given them. The engine that runs scripts is a larger
+  // module: engineModule is the one that runs now. While the two change places, what is posted waits in held.
+  const modules = {};
   let engineModule = null;
   let held = null;
   let fetching = false;
@@ -134,50 +133,18 @@
   const loaded = new Map();
   function later(name) {
     if (!loaded.has(name)) {
-      const loading = keep(name, script(name)).then(() => globalThis.reconcileLater[name]);
+      const loading = script(name).then(() => {
+        keep(name);
+        return globalThis.reconcileLater[name];
+      });
       loading.catch(() => loaded.delete(name));
       loaded.set(name, loading);
     }
     return loaded.get(name);
   }
 
-  async function get(name) {
-    const response = await fetch(address(name));
-    if (!response.ok) throw new Error(`${name} could not be loaded: ${response.status} ${response.statusText}.`);
-    return response;
-  }
-
-  // Most hosts send a .wasm.gz as it is, some mark it as content-encoding: gzip and the browser unpacks
-  // it. The first bytes tell which.
-  async function compile(name, told) {
-    const packed = typeof DecompressionStream === "function";
-    const response = await get(packed ? name + ".gz" : name);
-    const reader = response.body.getReader();
-    const first = await reader.read();
-    const gzip = first.value?.[0] === 0x1f && first.value?.[1] === 0x8b;
-    let done = 0;
-    let next = first;
-    let stream = new ReadableStream({
-      async pull(controller) {
-        if (next.done) {
-          controller.close();
-          return;
-        }
-        done += next.value.length;
-        told(done, gzip);
-        controller.enqueue(next.value);
-        next = await reader.read();
-      },
-      cancel: (reason) => reader.cancel(reason),
-    });
-    if (gzip) stream = stream.pipeThrough(new DecompressionStream("gzip"));
-    if (typeof TransformStream === "function") stream = stream.pipeThrough(whole(left[name]));
-    const unpacked = new Response(stream, { headers: { "content-type": "application/wasm" } });
-    if (typeof WebAssembly.compileStreaming === "function") return WebAssembly.compileStreaming(unpacked);
-    return WebAssembly.compile(await unpacked.arrayBuffer());
-  }
-
-  // A packed module lacks what can be counted: this puts it in again (web/whole.mjs).
+  // A module: see web/load.mjs. It is packed; what it lacks can be counted, and is put in again (web/whole.mjs).
+  const loadModule = __LOAD__;
   const whole = __WHOLE__;
 
   // Files of two versions never run together. An HTTP cache may hold this page's older or newer half for
@@ -207,8 +174,8 @@
     try {
       if (!(await sameVersion())) return;
       progress(0, sizes["app.wasm.gz"]);
-      const told = (done, gzip) => progress(done, gzip ? sizes["app.wasm.gz"] : sizes["app.wasm"]);
-      const loading = [compile("app.wasm", told), script("wasm_exec.js"), script("editor.js")];
+      const told = (done, packed) => progress(done, sizes[packed ? "app.wasm.gz" : "app.wasm"]);
+      const loading = [loadModule("app.wasm", version, left, whole, told), script("wasm_exec.js"), script("editor.js")];
       [module] = await Promise.all(loading);
       engineModule = module;
     } catch (err) {
@@ -230,8 +197,9 @@
       if (mine !== worker) return;
       clearTimeout(silence);
       if (typeof event.data === "string") received(event.data);
-      else if (event.data.need === "rules") sendRules(mine);
-      else if (event.data.need === "scripts") sendScripts(mine);
+      else if (event.data.loading) engineLoads(event.data);
+      else if (event.data.loaded) engineLoaded(event.data);
+      else if (event.data.leaves) letLeave();
       else if (event.data.handover) changeEngine(event.data.handover);
       else if (event.data.crash) engineCrashed(event.data.crash);
     };
@@ -239,74 +207,52 @@
       event.preventDefault();
       if (mine === worker) engineCrashed({ message: event.message || "worker.js could not be loaded.", stack: "", log: "" });
     };
-    mine.postMessage({ module: engineModule, version, handover });
+    mine.postMessage({ module: engineModule, version, handover, modules });
   }
 
-  // The module that also runs scripts, loaded when an engine first needs it.
-  async function sendScripts(to) {
+  // The engine loads a module that no first visit needs, off this thread. It waits for it however long that takes: it is
+  // not hung.
+  function engineLoads({ loading, done, packed }) {
     fetching = true;
-    clearTimeout(silence);
-    const told = (done, gzip) => {
-      const total = gzip ? sizes["scripts.wasm.gz"] : sizes["scripts.wasm"];
-      boot.onscripts?.(Math.min(done, total - 1), total, "");
-    };
-    try {
-      scripts ??= keep("scripts.wasm.gz", compile("scripts.wasm", told));
-      await scripts;
-      fetching = false;
-      if (to !== worker) return;
-      held = [];
-      to.postMessage({ scripts: true });
-    } catch (err) {
-      scripts = null;
-      fetching = false;
-      const why = String(err && err.message || err);
-      boot.onscripts?.(0, 0, why);
-      if (to === worker) to.postMessage({ scripts: false, why });
+    if (loading !== "scripts.wasm") return;
+    const total = sizes[packed ? "scripts.wasm.gz" : "scripts.wasm"];
+    boot.onscripts?.(Math.min(done, total - 1), total, "");
+  }
+
+  function engineLoaded({ loaded, module, why }) {
+    fetching = false;
+    if (module) {
+      modules[loaded] = module;
+      keep(loaded + ".gz");
     }
+    if (loaded !== "scripts.wasm") watch();
+    else if (!module) boot.onscripts?.(0, 0, why);
+  }
+
+  // What is posted from now on is for the engine after this one.
+  function letLeave() {
+    held = [];
+    worker.postMessage({ handOver: true });
   }
 
   // The new engine goes on where the one before it stood: nothing happens to the cluster.
-  async function changeEngine(handover) {
+  function changeEngine(handover) {
     const waiting = held ?? [];
     stopEngine();
-    engineModule = await scripts;
+    engineModule = modules["scripts.wasm"];
     startEngine(handover);
     for (const text of waiting) boot.post(text);
     boot.onscripts?.(sizes["scripts.wasm"], sizes["scripts.wasm"], "");
   }
 
-  // The evaluator of rules, a module of its own, loaded when an engine first asks for it.
-  async function sendRules(to) {
-    // The engine waits for them however long they take: it is not hung.
-    fetching = true;
-    clearTimeout(silence);
-    try {
-      rules ??= keep("rules.wasm.gz", compile("rules.wasm", () => {}));
-      const loaded = await rules;
-      fetching = false;
-      if (to !== worker) return;
-      to.postMessage({ rules: loaded });
-      watch();
-    } catch (err) {
-      rules = null;
-      fetching = false;
-      if (to === worker) to.postMessage({ rules: null, why: String(err && err.message || err) });
-    }
-  }
-
-  // The service worker keeps what it hands on, and on a first visit it may not have been in front of the page yet when
-  // the loading began. Then the page asks for the file once more when it is, so that it is kept.
-  async function keep(name, loading) {
-    const workers = navigator.serviceWorker;
-    const unseen = workers && !workers.controller;
-    const result = await loading;
-    if (unseen) {
-      const again = () => get(name).catch(() => {});
-      if (workers.controller) again();
-      else workers.addEventListener("controllerchange", again, { once: true });
-    }
-    return result;
+  // The service worker keeps what it hands on, and on a first visit it is not in front of the page yet. Then the page
+  // asks for what was loaded once more when it is, so that it is kept.
+  const unseen = navigator.serviceWorker && !navigator.serviceWorker.controller;
+  function keep(name) {
+    if (!unseen) return;
+    const again = () => fetch(address(name)).catch(() => {});
+    if (navigator.serviceWorker.controller) again();
+    else navigator.serviceWorker.addEventListener("controllerchange", again, { once: true });
   }
 
   function received(text) {
@@ -324,6 +270,7 @@
     worker = null;
     early = [];
     held = null;
+    fetching = false;
   }
 
   function watch() {

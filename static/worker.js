@@ -1,17 +1,21 @@
 // The engine's side of the boot: a Web Worker that runs the same WebAssembly module as the page, with
 // globalThis.reconcileRole = "engine".
 //
-// From the page: first {module, version}, then texts (JSON), handed to globalThis.reconcileReceive once
+// From the page: first {module, version, modules}, then texts (JSON), handed to globalThis.reconcileReceive once
 // the engine has set it, in order. To the page: texts that the engine posts, and {crash} when it ended.
 //
-// When the engine first needs rules.wasm it calls globalThis.reconcileLoadRules. Then {need: "rules"} goes to
-// the page and {rules: module} or {rules: null, why} comes back; the module runs here, beside the engine, and
-// sets globalThis.reconcileRules. A prover asks the engine's worker for it in the same way, which lends what it has.
+// Modules that no first visit needs are loaded here, off the page's thread: {loading: name, done, packed} goes to the page
+// as they come, then {loaded: name, module} or {loaded: name, why}. The page gives them to the engines after this one, in
+// modules.
 //
-// An engine that cannot run scripts and has to calls globalThis.reconcileLoadScripts. Then {need: "scripts"} goes to
-// the page and {scripts: true} or {scripts: false, why} comes back; the engine says where it stands with
-// {handover: text}, and the page ends this worker and starts another one with the larger module and that text,
-// which stands there in globalThis.reconcileHandover.
+// When the engine first needs rules.wasm it calls globalThis.reconcileLoadRules; the module runs here, beside the engine,
+// and sets globalThis.reconcileRules. A prover asks the engine's worker for it with {need: "rules"}, and gets {rules:
+// module} or {rules: null, why}.
+//
+// An engine that cannot run scripts and has to calls globalThis.reconcileLoadScripts. Then {leaves: true} goes to the page,
+// which sends {handOver: true} and no more texts; the engine says where it stands with {handover: text}, and the page ends
+// this worker and starts another one with the larger module and that text, which stands there in
+// globalThis.reconcileHandover.
 //
 // An engine that explores has workers of its own for it, with the same module and globalThis.reconcileRole = "prover":
 // globalThis.reconcileStartWorkers(JSON of tasks) starts them and returns how many, each finds its task in
@@ -39,7 +43,8 @@ function keepLog() {
   };
 }
 
-async function start({ module, handover, role = "engine", task }) {
+async function start({ module, handover, modules = {}, role = "engine", task }) {
+  for (const [name, module] of Object.entries(modules)) loaded.set(name, Promise.resolve(module));
   importScripts("wasm_exec.js?v=" + version);
   keepLog();
   globalThis.reconcileRole = role;
@@ -66,25 +71,51 @@ function deliver() {
   }
 }
 
-let rules = null;
-// The module once the page has sent it, and the provers that wait for it.
-let rulesModule = null;
-let borrowers = [];
+const load = __LOAD__;
+const whole = __WHOLE__;
+const left = __LEFT__;
 
-function lendRules(to) {
-  if (rulesModule) {
-    to.postMessage({ rules: rulesModule });
-    return;
+// A promise of each module that was asked for.
+const loaded = new Map();
+
+function later(name) {
+  if (!loaded.has(name)) {
+    const told = (done, packed) => postMessage({ loading: name, done, packed });
+    told(0, true);
+    const loading = load(name, version, left[name], whole, told);
+    loading.then((module) => postMessage({ loaded: name, module }), (err) => {
+      loaded.delete(name);
+      postMessage({ loaded: name, why: reason(err) });
+    });
+    loaded.set(name, loading);
   }
-  borrowers.push(to);
-  postMessage({ need: "rules" });
+  return loaded.get(name);
 }
 
-// A promise that is kept when globalThis.reconcileRules answers.
-globalThis.reconcileLoadRules = () => new Promise((resolve, reject) => {
-  rules = { resolve, reject };
-  postMessage({ need: "rules" });
-});
+const reason = (err) => String(err && err.message || err);
+
+// In a prover: who waits for the engine's worker to lend rules.wasm.
+let borrower = null;
+
+function borrowRules() {
+  return new Promise((resolve, reject) => {
+    borrower = { resolve, reject };
+    postMessage({ need: "rules" });
+  });
+}
+
+function lendRules(to) {
+  later("rules.wasm").then((module) => to.postMessage({ rules: module }), (err) => to.postMessage({ rules: null, why: reason(err) }));
+}
+
+// A promise that is kept when globalThis.reconcileRules answers; it is broken with a text.
+globalThis.reconcileLoadRules = async () => {
+  try {
+    await startRules(await (globalThis.reconcileRole === "prover" ? borrowRules() : later("rules.wasm")));
+  } catch (err) {
+    throw reason(err);
+  }
+};
 
 let workers = [];
 
@@ -110,19 +141,19 @@ globalThis.reconcileStopWorkers = () => {
   for (const worker of workers.splice(0)) worker.terminate();
 };
 
-let scripts = null;
+let leave = null;
 
-// A promise that is kept when the page has the larger module at hand.
-globalThis.reconcileLoadScripts = () => new Promise((resolve, reject) => {
-  scripts = { resolve, reject };
-  postMessage({ need: "scripts" });
-});
+// A promise that is kept when the page waits for the handover; it is broken with a text.
+globalThis.reconcileLoadScripts = async () => {
+  await later("scripts.wasm").catch((err) => { throw reason(err); });
+  postMessage({ leaves: true });
+  await new Promise((resolve) => { leave = resolve; });
+};
 
 // The engine calls this last of all, with what the next one goes on from.
 globalThis.reconcileHandOver = (text) => postMessage({ handover: text });
 
-async function startRules({ rules: module, why }) {
-  if (!module) throw new Error(why);
+async function startRules(module) {
   const go = new Go();
   let code = 0;
   go.exit = (status) => { code = status; };
@@ -142,16 +173,12 @@ self.onmessage = (event) => {
     return;
   }
   if ("rules" in data) {
-    rulesModule = data.rules;
-    for (const worker of borrowers.splice(0)) worker.postMessage(data);
-    const asked = rules;
-    rules = null;
-    if (asked) startRules(data).then(asked.resolve, (err) => asked.reject(String(err && err.message || err)));
+    if (data.rules) borrower.resolve(data.rules);
+    else borrower.reject(data.why);
     return;
   }
-  if ("scripts" in data) {
-    if (data.scripts) scripts.resolve();
-    else scripts.reject(String(data.why));
+  if (data.handOver) {
+    leave();
     return;
   }
   if (data.version !== version) {

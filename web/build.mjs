@@ -14,6 +14,7 @@ import { build } from "esbuild";
 
 import { documentPage } from "./document.mjs";
 import { later } from "./later.mjs";
+import { load } from "./load.mjs";
 import { pack, thin } from "./pack.mjs";
 import { whole } from "./whole.mjs";
 
@@ -92,8 +93,11 @@ for (const name of unpacked) files.set(name + ".gz", gzip(thinned.get(name).byte
 for (const name of unpacked) await check(name, thinned.get(name));
 const left = Object.fromEntries(unpacked.map((name) => [name, thinned.get(name).left]));
 const sizes = Object.fromEntries(["app.wasm", "scripts.wasm"].flatMap((name) => [name, name + ".gz"]).map((name) => [name, files.get(name).length]));
-for (const name of ["index.html", "worker.js"]) fill(files, name, { VERSION: version });
-fill(files, "boot.js", { VERSION: version, SIZES: JSON.stringify(sizes), LEFT: JSON.stringify(left), WHOLE: whole.toString() });
+const loads = { VERSION: version, LOAD: load.toString(), WHOLE: whole.toString() };
+const { "app.wasm": first, ...others } = left;
+fill(files, "index.html", { VERSION: version });
+fill(files, "boot.js", { ...loads, SIZES: JSON.stringify(sizes), LEFT: JSON.stringify(first) });
+fill(files, "worker.js", { ...loads, LEFT: JSON.stringify(others) });
 
 for (const [name, text] of documents) files.set(name, Buffer.from(documentPage(text, version)));
 

@@ -1,5 +1,5 @@
 // Makes a module whole again that web/pack.mjs has made thin. web/build.mjs puts this function's text into
-// static/boot.js, and holds what it makes against the module: so it needs nothing from outside.
+// static/boot.js and static/worker.js, and holds what it makes against the module: so it needs nothing from outside.
 //
 // What comes in goes out as it is where its table is filled: then it was not made thin.
 

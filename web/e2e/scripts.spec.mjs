@@ -20,8 +20,18 @@ const call = (page, method, ...args) => page.evaluate(async ([m, a]) => {
   }
 }, [method, args]);
 
+// Counts the modules that the page compiles itself.
+function countCompiled() {
+  globalThis.compiled = 0;
+  const compile = WebAssembly.compileStreaming;
+  WebAssembly.compileStreaming = (source) => {
+    globalThis.compiled++;
+    return compile(source);
+  };
+}
+
 test("scripts run in the page, are graded and proved, and are still there after a reload", async (t) => {
-  const page = await lab.open(t);
+  const page = await lab.open(t, { init: countCompiled });
   await call(page, "step");
   await call(page, "step");
   const before = await state(page);
@@ -30,6 +40,7 @@ test("scripts run in the page, are graded and proved, and are still there after 
   const got = await call(page, "kubectl", "get webapps plain -o jsonpath={.spec.message}");
   assert.deepEqual(got, { stdout: "hello", stderr: "", code: 0 });
   assert.equal(asked(), 1);
+  assert.equal(await page.evaluate(() => globalThis.compiled), 1, "what runs scripts is compiled off the page's thread");
   const after = await state(page);
   assert.equal(after.timeline.length, before.timeline.length + 1, "changing the engines is no step");
   assert.deepEqual(after.objects, before.objects);
