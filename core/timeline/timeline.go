@@ -40,7 +40,8 @@ type point struct {
 	world *sim.World
 }
 
-// Branch is a run that was left when the user acted in its past.
+// Branch is a run that was left when the user acted in its past. None is kept twice: no branch is the beginning of
+// another one, or of the run.
 type Branch struct {
 	// At is the step that was acted at; Choices are all of the run's, those
 	// before At included.
@@ -163,6 +164,9 @@ func (t *Timeline) Choose(choice string) (sim.Event, error) {
 	t.choices = append(t.choices, choice)
 	t.events = append(t.events, e)
 	t.view = len(t.choices)
+	if i := slices.IndexFunc(t.branches, func(b Branch) bool { return slices.Equal(b.Choices, t.choices) }); i >= 0 {
+		t.branches = slices.Delete(slices.Clone(t.branches), i, i+1)
+	}
 	if t.view-t.points[len(t.points)-1].n >= t.spacing {
 		t.checkpoint()
 	}
@@ -192,8 +196,32 @@ func (t *Timeline) Fork() {
 		return
 	}
 	tip := t.World()
-	t.branches = append(t.branches, Branch{t.view, t.choices})
+	t.keep(Branch{t.view, t.choices})
 	t.cut(t.view, tip)
+}
+
+// keep adds a run as the newest branch, in place of those that it begins with or that begin with it; the longest of
+// them is what is kept.
+func (t *Timeline) keep(b Branch) {
+	others := slices.DeleteFunc(slices.Clone(t.branches), func(o Branch) bool {
+		if begins(o.Choices, b.Choices) {
+			b.Choices = o.Choices
+			return true
+		}
+		return begins(b.Choices, o.Choices)
+	})
+	t.branches = append(others, b)
+}
+
+
+// Keeps reports whether a branch begins with those choices.
+func (t *Timeline) Keeps(choices []string) bool {
+	return slices.ContainsFunc(t.branches, func(b Branch) bool { return begins(b.Choices, choices) })
+}
+
+// begins reports whether choices begin with those of first.
+func begins(choices, first []string) bool {
+	return len(choices) >= len(first) && slices.Equal(choices[:len(first)], first)
 }
 
 func (t *Timeline) cut(n int, tip *sim.World) {
@@ -225,7 +253,13 @@ func (t *Timeline) Switch(i int) error {
 }
 
 // Restore adds branches that were kept elsewhere.
-func (t *Timeline) Restore(branches []Branch) { t.branches = append(t.branches, branches...) }
+func (t *Timeline) Restore(branches []Branch) {
+	for _, b := range branches {
+		if !begins(t.choices, b.Choices) {
+			t.keep(b)
+		}
+	}
+}
 
 // ReplayError says at which step a list of choices no longer repeats.
 type ReplayError struct {

@@ -99,6 +99,43 @@ func TestSeekEqualsReplay(t *testing.T) {
 	}
 }
 
+// No run is kept twice: neither one that is done again nor the beginning of one.
+func TestABranchIsKeptOnce(t *testing.T) {
+	_, line := lab(t)
+	lengthen(t, line, 8, 60)
+	old := slices.Clone(line.Choices())
+	kept := func(when string, want ...[]string) {
+		t.Helper()
+		same := slices.EqualFunc(line.Branches(), want, func(b timeline.Branch, c []string) bool { return slices.Equal(b.Choices, c) })
+		if !same {
+			t.Fatalf("%s: kept are %v, want %v", when, line.Branches(), want)
+		}
+	}
+	line.Seek(50)
+	for _, c := range old[50:59] {
+		choose(t, line, c)
+	}
+	kept("one step before the end", old)
+	line.Seek(52)
+	choose(t, line, "advance 1s")
+	kept("the beginning of what is kept was left", old)
+	if b := line.Branches()[0]; b.At != 52 {
+		t.Fatalf("it was left last at step %d", b.At)
+	}
+	other := slices.Clone(line.Choices())
+	if err := line.Switch(0); err != nil {
+		t.Fatal(err)
+	}
+	kept("after switching", other)
+	line.Seek(50)
+	for _, c := range old[50:] {
+		choose(t, line, c)
+	}
+	kept("the run was done again to its end", other)
+	line.Restore([]timeline.Branch{{At: 3, Choices: other[:40]}, {At: 3, Choices: old[:50]}, {At: 1, Choices: slices.Concat(other, other)}})
+	kept("what older versions kept", slices.Concat(other, other))
+}
+
 // What At returns is the caller's.
 func TestAtIsACopy(t *testing.T) {
 	_, line := lab(t)

@@ -10,13 +10,14 @@ import (
 // changes nothing. Where the commit fails the step stands in memory, and the
 // page is told; the next commit writes what this one did not.
 func (e *Engine) choose(a sim.Action) (sim.Event, error) {
-	branches := len(e.line.Branches())
+	left, cuts, branches := e.line.Choices(), len(e.line.Cuts()), len(e.line.Branches())
 	ev, err := e.line.Choose(a.String())
 	if err != nil {
 		return sim.Event{}, err
 	}
-	if len(e.line.Branches()) != branches {
-		e.notice = &Notice{Code: "branch-kept", N: ev.N}
+	if len(e.line.Cuts()) != cuts || len(e.line.Branches()) != branches {
+		// A run that is done again to its end is no branch.
+		e.notice = &Notice{Code: "branch-kept", N: ev.N, Over: !e.line.Keeps(left)}
 		e.lost(e.commitAll())
 		return ev, nil
 	}

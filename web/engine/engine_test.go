@@ -633,6 +633,29 @@ func TestBranchesWriteWhatIsNew(t *testing.T) {
 	}
 }
 
+// A run that is left and done again to its end is no branch any more, nor said to be one, nor stored.
+func TestABranchThatIsDoneAgain(t *testing.T) {
+	port := newMemory()
+	p := open(t, port)
+	p.do(Command{Method: "run"})
+	tip := p.engine.line.Len()
+	p.do(Command{Method: "seek", N: tip - 2})
+	if p.do(Command{Method: "step"}); len(p.last.Timeline.Branches) != 1 || p.last.Notice == nil || p.last.Notice.Over {
+		t.Errorf("one of two steps: %+v, %+v", p.last.Timeline, p.last.Notice)
+	}
+	if p.do(Command{Method: "step"}); len(p.last.Timeline.Branches) != 0 || p.last.Notice == nil || p.last.Notice.Code != "branch-kept" || !p.last.Notice.Over {
+		t.Errorf("both steps: %+v, %+v", p.last.Timeline, p.last.Notice)
+	}
+	q := open(t, port)
+	if len(q.engine.line.Branches()) != 0 || q.engine.line.Len() != tip+1 || q.notices[0] != "reloaded" {
+		t.Errorf("after a reload: %d steps, %d branches, %v", q.engine.line.Len(), len(q.engine.line.Branches()), q.notices)
+	}
+	p.do(Command{Method: "back"})
+	if p.do(Command{Method: "step"}); p.last.Notice == nil || !p.last.Notice.Over {
+		t.Errorf("the last step again: %+v", p.last.Notice)
+	}
+}
+
 func TestCrashAndStuckDeletion(t *testing.T) {
 	p := open(t, newMemory())
 	p.do(Command{Method: "run"})
