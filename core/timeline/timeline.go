@@ -213,7 +213,6 @@ func (t *Timeline) keep(b Branch) {
 	t.branches = append(others, b)
 }
 
-
 // Keeps reports whether a branch begins with those choices.
 func (t *Timeline) Keeps(choices []string) bool {
 	return slices.ContainsFunc(t.branches, func(b Branch) bool { return begins(b.Choices, choices) })
