@@ -61,4 +61,27 @@ test("all six questions are in sight whatever a pass writes", async (t) => {
   const last = page.locator('[data-testid="beat-action"] .write').last();
   const [inner, outer] = [await last.boundingBox(), await testid(page, "beat-action").boundingBox()];
   assert.ok(inner.y + inner.height <= outer.y + outer.height + 2, "the newest write is in sight");
+  const hidden = await page.locator(".beat-body").evaluateAll((all) => all.map((b) => b.scrollHeight - b.clientHeight));
+  assert.deepEqual(hidden.filter((pixels) => pixels > 0), [], "on a desktop no answer has to be scrolled");
+});
+
+test("the heads of the columns are whole words, or short ones", async (t) => {
+  const page = await lab.open(t);
+  for (const size of Object.keys(sizes)) {
+    await page.setViewportSize(sizes[size]);
+    if (size === "phone") await page.locator(".panes").getByRole("button", { name: "Objects" }).click();
+    const shown = await page.locator(".table thead th").evaluateAll((heads) => heads.map((head) => {
+      const box = head.getBoundingClientRect();
+      const inside = ({ top, bottom, left, right, width }) => width > 0 && top >= box.top && bottom <= box.bottom && left >= box.left - 1 && right <= box.right + 1;
+      const words = head.querySelector(".two") ? [...head.querySelectorAll(".long, .short")] : [head];
+      return words.filter((word) => {
+        const text = document.createRange();
+        text.selectNodeContents(word);
+        const lines = [...text.getClientRects()];
+        return lines.length > 0 && lines.every(inside);
+      }).map((word) => word.textContent);
+    }));
+    for (const [i, words] of shown.entries()) assert.ok(words.length > 0, `head ${i + 1} cannot be read at ${size}: ${JSON.stringify(shown)}`);
+    assert.doesNotMatch(shown.flat().join(), /\u00ad/, "none is hyphenated");
+  }
 });

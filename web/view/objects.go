@@ -37,19 +37,19 @@ func (p *page) table() *Node {
 	)
 }
 
-// tableHead has the places where a narrow column's head is broken: behind a
-// hyphen that shows only there, or between the words of a name.
+// tableHead names the fields, in short where a column is too narrow for the name.
 func (p *page) tableHead() *Node {
-	th := func(classes, title, words string) *Node {
-		return el("th", attr("scope", "col"), maybe("class", classes), attr("title", title), text(words))
+	th := func(classes, title string, parts ...part) *Node {
+		return el("th", append([]part{attr("scope", "col"), maybe("class", classes), attr("title", title)}, parts...)...)
 	}
 	return el("thead", el("tr",
-		th("c-name", p.w.ColumnObject(), p.w.ColumnObject()),
-		th("num c-version", "metadata.resourceVersion", "resource\u200bVersion"),
-		th("num c-gen", "metadata.generation", "gener\u00adation"),
-		th("num c-obs", "status.observedGeneration", "obser\u00adved"),
-		th("c-fin", "metadata.finalizers", "final\u00adizers"),
-		th("c-del", "metadata.deletionTimestamp", "dele\u00adtion"),
+		th("c-name", p.w.ColumnObject(), text(p.w.ColumnObject())),
+		// It is broken between its words.
+		th("num c-version", "metadata.resourceVersion", text("resource\u200bVersion")),
+		th("num c-gen", "metadata.generation", twoWords("", "generation", "gen.")),
+		th("num c-obs", "status.observedGeneration", twoWords("", "observed", "obs.")),
+		th("c-fin", "metadata.finalizers", twoWords("", "finalizers", "final.")),
+		th("c-del", "metadata.deletionTimestamp", twoWords("", "deletion", "del.")),
 	))
 }
 
@@ -111,9 +111,9 @@ func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 	case p.m.Objects.Fresh(e) && e.Before.IsZero():
 		add(span("tag tag-accent", p.w.IsNew()))
 	case e.Differs() && p.m.View == app.ViewBoth && e.Cache.IsZero():
-		add(twoWords(p.w.NotInCache(), p.w.NotInCacheShort()))
+		add(twoWords("tag tag-wait", p.w.NotInCache(), p.w.NotInCacheShort()))
 	case o.Terminating():
-		add(twoWords(p.w.Terminating(), p.w.TerminatingShort()))
+		add(twoWords("tag tag-wait", p.w.Terminating(), p.w.TerminatingShort()))
 	case behind(o):
 		add(span("tag tag-wait", p.w.StatusBehind()))
 	case o.Str("status", "phase") != "" && e.Kind == p.m.Scenario.Watched && !app.IsReady(o):
@@ -135,10 +135,9 @@ func (p *page) nameCell(e *app.Entry, selected bool) *Node {
 	return el("td", class("name"), b)
 }
 
-// twoWords is a tag that says a shorter word where there is no room for the long
-// one.
-func twoWords(long, short string) *Node {
-	return el("span", class("tag tag-wait two"), el("span", class("short"), attr("aria-hidden", "true"), text(short)), span("long", long))
+// twoWords says a shorter word where there is no room for the long one.
+func twoWords(classes, long, short string) *Node {
+	return el("span", class(join(classes, "two")), el("span", class("short"), attr("aria-hidden", "true"), text(short)), span("long", long))
 }
 
 // behind reports whether the status is about an earlier generation.
