@@ -54,6 +54,9 @@ func (m *Model) guide() Guide {
 	case m.Running:
 		return Guide{Title: w.Working(), Text: w.StepOf(m.Timeline.Step, m.Timeline.Length), Button: w.Stop(), Do: Stop{}, Key: "Esc"}
 	}
+	if m.Shown && !m.grading() && (m.Grade == nil || !m.Grade.Passed) {
+		return m.shownGuide()
+	}
 	if m.Story != nil && m.Grade == nil && !m.grading() && m.Evidence == nil {
 		if g, ok := m.storyGuide(); ok {
 			return g
@@ -73,6 +76,18 @@ func (m *Model) guide() Guide {
 		return g
 	}
 	return m.nextGuide()
+}
+
+// shownGuide says what to do with a run that shows what was found.
+func (m *Model) shownGuide() Guide {
+	w := m.Words
+	g := Guide{Title: w.Lesson("shown"), Text: w.Lesson("shownText"), Button: w.Lesson("shownDo"), Do: BackToMine{}}
+	if m.Controller == "crashed" {
+		g.Second, g.SecondDo = w.Restart(), Restart{}
+	} else if m.Default().Action != "" {
+		g.Second, g.SecondDo = w.Step(), Step{}
+	}
+	return g
 }
 
 func (m *Model) evidenceGuide() Guide {

@@ -50,9 +50,9 @@ type panel struct {
 	Several bool              `json:"several,omitempty"`
 	Prove   *engine.ProveView `json:"prove"`
 	Error   string            `json:"error"`
-	// Mine is the kept run to go back to; Script that there is one, and Ran the text
-	// that was graded.
-	Mine   int    `json:"mine"`
+	// Away says that a run is open that shows what was found; Script that there is
+	// one, and Ran the text that was graded.
+	Away   bool   `json:"away"`
 	Script bool   `json:"script"`
 	Ran    string `json:"ran,omitempty"`
 	// Plays is the script that Prove plays, or has played.
@@ -75,7 +75,7 @@ func (m *Model) Panel() (now, of string) {
 		return "", ""
 	}
 	p := panel{Tab: m.Drawer, Cure: m.Scenario.Cure, Progress: m.Progress, Grading: m.grading(), Found: m.Found, Prove: m.Prove, Error: m.ProveError,
-		Mine: m.Mine, Script: m.HasScript(), Quiet: m.Timeline.Quiet, Judged: m.Timeline.Judged}
+		Away: m.Shown, Script: m.HasScript(), Quiet: m.Timeline.Quiet, Judged: m.Timeline.Judged}
 	if m.Drawer == TabLesson || m.Drawer == TabFound {
 		p.Told = m.storyNow()
 	}
@@ -189,6 +189,8 @@ func (m *Model) panelAct(a PanelAct) []Effect {
 		return m.Update(NextAct{})
 	case "again":
 		return m.Update(StoryAgain{})
+	case "mine":
+		return m.Update(BackToMine{})
 	case "backToStory":
 		return m.Update(BackToStory{})
 	case "look":

@@ -43,6 +43,9 @@ type (
 	LinkRead struct{ Text, Err string }
 	// OpenLink plays the run of a link.
 	OpenLink struct{ Text string }
+	// BackToMine goes back from a run that shows what was found to the one before
+	// it, or to the scenario's beginning where nothing was made of that.
+	BackToMine struct{}
 	// TakeUp makes a kept run the current one; DropKept forgets it, where Sure is
 	// not set after asking.
 	TakeUp   struct{ ID int }
@@ -88,6 +91,8 @@ func (m *Model) updateLinks(msg Msg) ([]Effect, bool) {
 		return m.linkRead(msg), true
 	case OpenLink:
 		return m.act(engine.Command{Method: "openLink", Text: msg.Text}), true
+	case BackToMine:
+		return m.backToMine(), true
 	case TakeUp:
 		m.Sheet = Sheet{}
 		return m.act(engine.Command{Method: "takeUp", N: msg.ID}), true
@@ -100,6 +105,14 @@ func (m *Model) updateLinks(msg Msg) ([]Effect, bool) {
 		return nil, false
 	}
 	return nil, true
+}
+
+func (m *Model) backToMine() []Effect {
+	c := engine.Command{Method: "takeUp", N: m.Mine}
+	if m.Mine == 0 {
+		c = engine.Command{Method: "cure", Name: m.Scenario.Cure}
+	}
+	return append(m.dropEvidence(), m.send(c, pending{act: true, back: true}))
 }
 
 func (m *Model) keptTitle(id int) string {

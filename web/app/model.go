@@ -86,8 +86,10 @@ type Model struct {
 	ProveError string
 	// Progress is how far the person has come with each lesson.
 	Progress json.RawMessage
-	// Mine is the kept run to go back to while a finding's is shown; 0 none.
-	Mine int
+	// Shown says that a run is open that shows what was found; Mine is the kept run
+	// to go back to from it, 0 where there was nothing to keep.
+	Shown bool
+	Mine  int
 	// Question is what is asked before a step; Score what came of the answers.
 	Question Question
 	Score    Score
@@ -135,6 +137,8 @@ type pending struct {
 	answer   string
 	// found is how many findings there were.
 	found int
+	// back says that it goes back from a run that shows what was found.
+	back bool
 }
 
 // Prefs is what the page remembers of a person, apart from any cluster.

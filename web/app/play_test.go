@@ -212,6 +212,28 @@ func TestProvingAndGrading(t *testing.T) {
 	if s.m.Grade == nil || s.m.Grade.Passed || len(s.m.Grade.Checks) != 1 || s.m.Grade.Checks[0].Happened != "b" {
 		t.Errorf("the grade is %+v", s.m.Grade)
 	}
+	s.do(PanelAct{"send", `{"method":"openRun","text":"[\"tick\"]"}`})
+	kept := []engine.KeptRun{{ID: 3}}
+	s.answer("openRun", nil, &engine.Delta{Full: true, EventsFrom: 0, Kept: kept})
+	if g := s.m.Guide(); g.Button != s.m.Words.Lesson("shownDo") || g.Do != (BackToMine{}) {
+		t.Errorf("while a run is open that shows what was found the bar says %+v", g)
+	}
+	s.do(PanelAct{"send", `{"method":"openRun","text":"[]"}`})
+	s.answer("openRun", nil, &engine.Delta{Full: true, EventsFrom: 0, Kept: append(kept, engine.KeptRun{ID: 4})})
+	s.do(DoNext{})
+	if len(s.sent) != 1 || s.sent[0].Method != "takeUp" || s.sent[0].N != 3 {
+		t.Errorf("to go back %+v is sent", s.sent)
+	}
+	s.answer("takeUp", nil, &engine.Delta{Full: true, EventsFrom: 0})
+	if s.m.Shown || s.m.Mine != 0 || s.m.Grade == nil || s.m.Prove == nil {
+		t.Errorf("back: shown %v, mine %d, grade %+v, prove %+v", s.m.Shown, s.m.Mine, s.m.Grade, s.m.Prove)
+	}
+	s.do(PanelAct{"send", `{"method":"openRun","text":"[]"}`})
+	s.answer("openRun", nil, &engine.Delta{Full: true, EventsFrom: 0, Kept: kept})
+	if s.do(BackToMine{}); len(s.sent) != 1 || s.sent[0].Method != "cure" {
+		t.Errorf("where nothing was kept, to go back %+v is sent", s.sent)
+	}
+	s.answer("cure", nil, &engine.Delta{Full: true, EventsFrom: 0})
 	s.do(Prove{})
 	s.refuse("prove", &engine.Error{Message: "no scripts"})
 	if s.m.ProveError != "no scripts" || s.m.Proving() {

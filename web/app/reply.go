@@ -29,11 +29,12 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		m.Terminal, m.Playing = Terminal{}, false
 		effects = m.rememberTour(tourOf(p.method, r.Delta))
 	}
+	before := m.lastKept()
 	if r.Delta != nil {
 		effects = append(effects, m.take(r.Delta)...)
 	}
 	if other {
-		effects = append(effects, m.arrived(p.method)...)
+		effects = append(effects, m.arrived(p, before)...)
 	}
 	if !ok {
 		return effects
@@ -90,16 +91,22 @@ func tourOf(method string, d *engine.Delta) int {
 	return tourAway
 }
 
-// arrived takes that another run is open.
-func (m *Model) arrived(method string) []Effect {
-	if method == "openRun" {
+// arrived takes that another run is open; before is the run that was kept last
+// before it took the place of one.
+func (m *Model) arrived(p pending, before int) []Effect {
+	if p.method == "openRun" {
 		// It is about what was found, which stays to be read on; from it one goes back.
-		if n := len(m.Kept); n > 0 && m.Mine == 0 {
-			m.Mine = m.Kept[n-1].ID
+		if last := m.lastKept(); !m.Shown && last > before {
+			m.Mine = last
 		}
+		m.Shown = true
 		return nil
 	}
-	m.Grade, m.Mine = nil, 0
+	m.Shown, m.Mine = false, 0
+	if p.back {
+		return m.openFile(m.Files.Open)
+	}
+	m.Grade = nil
 	if !m.Proving() {
 		m.Prove, m.ProveError = nil, ""
 	}
@@ -109,6 +116,14 @@ func (m *Model) arrived(method string) []Effect {
 	}
 	// What has the same name there is read from its beginning, too.
 	return m.openFile(m.Files.Open)
+}
+
+// lastKept is the run that was kept last, 0 where there is none.
+func (m *Model) lastKept() int {
+	if n := len(m.Kept); n > 0 {
+		return m.Kept[n-1].ID
+	}
+	return 0
 }
 
 // done takes the success of a command of the page's own.

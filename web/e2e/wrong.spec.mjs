@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, testid } from "./harness.mjs";
+import { axe, state, testid } from "./harness.mjs";
 import { opened, useLab } from "./lab.mjs";
 
 const lab = useLab();
@@ -40,8 +40,14 @@ test("keys that only fail, and what goes wrong without any fault", async (t) => 
   const above = await page.evaluate(() => document.querySelector("ul.checks [data-finding]").getBoundingClientRect().top < document.querySelector("table.matrix").getBoundingClientRect().top);
   assert.ok(above, "the findings stand below the matrix");
   assert.deepEqual(await axe(page), []);
+  const before = await state(page);
   await without.getByRole("button").first().click();
   await testid(page, "mine").first().waitFor();
+  await bar.getByText("This run shows what was found.").waitFor();
+  await bar.getByRole("button", { name: "Back to my run" }).click();
+  await bar.getByText("This run shows what was found.").waitFor({ state: "detached" });
+  assert.deepEqual((await state(page)).timeline, before.timeline);
+  assert.match(await testid(page, "verdict").innerText(), /without any fault/, "what was found stays to be read on");
 });
 
 test("the loop is what goes wrong in its incident, and nothing is with its cure", async (t) => {

@@ -100,11 +100,11 @@ function wrong(data) {
     data.told && data.scenario.cures && cures(data.scenario, data.cure));
 }
 
-function onwards({ scenario, next, mine, script, progress }) {
+function onwards({ scenario, next, away, script, progress }) {
   const takeaway = button("progress", say("progress"), null);
   takeaway.addEventListener("click", () => download("reconcile-progress.json", "application/json", exported(progress)));
   return h("div.row", { role: "group", "aria-label": say("onwards") },
-    mine > 0 && button("mine", say("back"), send({ method: "takeUp", n: mine }), { main: true }),
+    away && button("mine", say("back"), ["mine"], { main: true }),
     next.name && button("next-lesson", say(scenario.kind === "lesson" ? "nextLesson" : "nextIncident", next.title), ["pick", next.name]),
     script && button("bundle", say("lab"), ["lab"], { title: say("labNote") }),
     scenario.source?.includes("\n-- download/") && button("project", say("project"), ["project"]),

@@ -3,14 +3,14 @@
 import { button, h, say, send } from "./panels.mjs";
 
 export function prove(data) {
-  const { prove: view, scenario, error, mine, plays } = data;
+  const { prove: view, scenario, error, away, plays } = data;
   const busy = view && (view.state === "running" || view.state === "paused");
   return [
     h("div.row", null,
       button("prove", say("prove"), ["prove"], { main: !busy, "aria-disabled": busy && "true" }),
       busy && (view.state === "paused" ? button("resume", say("resume"), send({ method: "proving", name: "resume" })) : button("pause", say("pause"), send({ method: "proving", name: "pause" }))),
       busy && button("cancel", say("cancel"), send({ method: "proving", name: "cancel" })),
-      mine > 0 && button("mine", say("back"), send({ method: "takeUp", n: mine })),
+      away && button("mine", say("back"), ["mine"]),
       h("span.muted", { "data-testid": "plays" }, [plays ? say("playsScript", plays) : say("playsReference"), scenario.title].join(" · "))),
     error && h("p.fault-text", { role: "alert" }, error),
     view ? verdict(view) : h("p.muted", null, say("proveNote")),

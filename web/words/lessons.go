@@ -8,7 +8,8 @@ type Lessons interface {
 	// LessonTab names the tab of a kind of scenario: lesson, incident or another.
 	LessonTab(kind string) string
 	// Lesson says what to do at a step of a lesson: lesson and incident at the
-	// beginning, grading, again, next and over; with Do added, the name of the button.
+	// beginning, grading, again, next and over, and in a run that shows what was found;
+	// with Do added, the name of the button.
 	Lesson(step string) string
 	// StoryAct names an act; StoryEnd says whether what an incident is about came about;
 	// StoryLeft after which step the run went another way; WithCure names the button
@@ -67,6 +68,12 @@ func (*english) Lesson(step string) string {
 		return "Each that does not hold says what was expected and what happened, and shows the run. Mend the script and have it graded again."
 	case "againDo":
 		return "Grade it again"
+	case "shown":
+		return "This run shows what was found."
+	case "shownText":
+		return "Go back through its steps to see what led to it, or let it go on. Your own run is kept meanwhile."
+	case "shownDo":
+		return "Back to my run"
 	case "next":
 		return "It comes next: this lesson is solved."
 	case "nextDo":
