@@ -1,6 +1,7 @@
 package managedfields
 
 import (
+	"encoding/binary"
 	"slices"
 	"strconv"
 
@@ -17,8 +18,39 @@ import (
 // fit its type, or a list has an item twice, it gives up.
 type differ struct {
 	schema *smd.Schema
-	// lost is set where it has given up: then what it returns means nothing.
+	// lost is set where it has given up: then what it found means nothing.
 	lost bool
+}
+
+// What it finds is written field by field: opening, the length of the key and the
+// key, what is below, and a byte of what is so of the field itself. Equal texts
+// are of equal sets.
+const (
+	isGained byte = 1 << iota
+	isRemoved
+	opening
+)
+
+// trees reads what a differ has found: what was added or modified, and what was
+// removed.
+func trees(found []byte) (gained, removed *object.Map) {
+	g, x, _ := marks(found)
+	return g.tree(), x.tree()
+}
+
+// marks reads a field after its key, and returns what follows it.
+func marks(found []byte) (gained, removed mark, rest []byte) {
+	for found[0] == opening {
+		n, size := binary.Uvarint(found[1:])
+		found = found[1+size:]
+		key := string(found[:n])
+		var g, x mark
+		g, x, found = marks(found[n:])
+		gained.add(key, g)
+		removed.add(key, x)
+	}
+	gained.self, removed.self = found[0]&isGained != 0, found[0]&isRemoved != 0
+	return gained, removed, found[1:]
 }
 
 // mark says what of a field is in a set: the field itself, and what is below it.
@@ -53,43 +85,58 @@ type side struct {
 	is bool
 }
 
-// diff returns what was added or modified, and what was removed.
-func (d *differ) diff(ref smd.TypeRef, l, r side) (gained, removed mark) {
-	a, ok := d.schema.Resolve(ref)
-	if !ok || d.lost {
-		d.lost = true
-		return gained, removed
+// field notes what differs in one field, if anything does. Its key is of two
+// parts.
+func (d *differ) field(found []byte, prefix, key string, ref smd.TypeRef, l, r side) []byte {
+	before := len(found)
+	found = binary.AppendUvarint(append(found, opening), uint64(len(prefix)+len(key)))
+	found = append(append(found, prefix...), key...)
+	after := len(found)
+	found = d.diff(found, ref, l, r)
+	if len(found) == after+1 && found[after] == 0 {
+		return found[:before]
 	}
-	kind := kindOf(a, l)
-	if !l.is {
+	return found
+}
+
+// diff notes what differs in a value, or that nothing does.
+func (d *differ) diff(found []byte, ref smd.TypeRef, l, r side) []byte {
+	a, ok := d.schema.Resolve(ref)
+	kind := isOther
+	if ok && l.is {
+		kind = kindOf(a, l)
+	} else if ok {
 		kind = kindOf(a, r)
 	}
-	if l.is && r.is && kindOf(a, r) != kind {
+	if kind == isOther || l.is && r.is && kindOf(a, r) != kind {
 		d.lost = true
-		return gained, removed
+	}
+	if d.lost {
+		return found
 	}
 	leaf := true
 	switch kind {
 	case isMap:
 		lm, rm := asMap(l), asMap(r)
 		if leaf = a.Map.ElementRelationship == smd.Atomic || lm.Len() == 0 && rm.Len() == 0; !leaf {
-			gained, removed = d.diffMaps(a.Map, lm, rm)
+			found = d.diffMaps(found, a.Map, lm, rm)
 		}
 	case isList:
 		ll, rl := asList(l), asList(r)
 		if leaf = a.List.ElementRelationship == smd.Atomic || ll.Len() == 0 && rl.Len() == 0; !leaf {
-			gained, removed = d.diffLists(a.List, ll, rl)
+			found = d.diffLists(found, a.List, ll, rl)
 		}
 	case isScalar:
-		if !fits(*a.Scalar, l) || !fits(*a.Scalar, r) {
-			d.lost = true
-		}
-	default:
-		d.lost = true
+		d.lost = d.lost || !fits(*a.Scalar, l) || !fits(*a.Scalar, r)
 	}
-	gained.self = !l.is || leaf && r.is && !equal(l.v, r.v)
-	removed.self = !r.is
-	return gained, removed
+	var self byte
+	if !l.is || leaf && r.is && !equal(l.v, r.v) {
+		self = isGained
+	}
+	if !r.is {
+		self |= isRemoved
+	}
+	return append(found, self)
 }
 
 // What a value is taken for.
@@ -153,56 +200,50 @@ func fits(t smd.Scalar, s side) bool {
 	return false
 }
 
-func (d *differ) diffMaps(t *smd.Map, l, r *object.Map) (gained, removed mark) {
-	visit := func(key string, l, r side) {
-		ref := t.ElementType
-		if f, ok := t.FindField(key); ok {
-			ref = f.Type
-		}
-		g, x := d.diff(ref, l, r)
-		key = "f:" + key
-		gained.add(key, g)
-		removed.add(key, x)
-	}
-	for key, v := range l.All() {
-		w, ok := r.Get(key)
-		if !ok || !object.Same(v, w) {
-			visit(key, side{v, true}, side{w, ok})
+func (d *differ) diffMaps(found []byte, t *smd.Map, l, r *object.Map) []byte {
+	for i := range l.Len() {
+		f := l.Field(i)
+		w, ok := r.Get(f.Key)
+		if !ok || !object.Same(f.Value, w) {
+			found = d.field(found, "f:", f.Key, elementType(t, f.Key), side{f.Value, true}, side{w, ok})
 		}
 	}
-	for key, w := range r.All() {
-		if !l.Has(key) {
-			visit(key, side{}, side{w, true})
+	for i := range r.Len() {
+		if f := r.Field(i); !l.Has(f.Key) {
+			found = d.field(found, "f:", f.Key, elementType(t, f.Key), side{}, side{f.Value, true})
 		}
 	}
-	return gained, removed
+	return found
 }
 
-func (d *differ) diffLists(t *smd.List, l, r *object.List) (gained, removed mark) {
+// elementType is the type of a field.
+func elementType(t *smd.Map, key string) smd.TypeRef {
+	if f, ok := t.FindField(key); ok {
+		return f.Type
+	}
+	return t.ElementType
+}
+
+func (d *differ) diffLists(found []byte, t *smd.List, l, r *object.List) []byte {
 	was, is := d.index(t, l), d.index(t, r)
 	if d.lost {
-		return gained, removed
-	}
-	visit := func(key string, l, r side) {
-		g, x := d.diff(t.ElementType, l, r)
-		gained.add(key, g)
-		removed.add(key, x)
+		return found
 	}
 	for _, f := range was {
 		i := slices.IndexFunc(is, func(g object.Field) bool { return g.Key == f.Key })
 		switch {
 		case i < 0:
-			visit(f.Key, side{f.Value, true}, side{})
+			found = d.field(found, "", f.Key, t.ElementType, side{f.Value, true}, side{})
 		case !object.Same(f.Value, is[i].Value):
-			visit(f.Key, side{f.Value, true}, side{is[i].Value, true})
+			found = d.field(found, "", f.Key, t.ElementType, side{f.Value, true}, side{is[i].Value, true})
 		}
 	}
 	for _, f := range is {
 		if !slices.ContainsFunc(was, func(g object.Field) bool { return g.Key == f.Key }) {
-			visit(f.Key, side{}, side{f.Value, true})
+			found = d.field(found, "", f.Key, t.ElementType, side{}, side{f.Value, true})
 		}
 	}
-	return gained, removed
+	return found
 }
 
 // longList is from where looking for each item among all others is too dear.

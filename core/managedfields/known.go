@@ -8,8 +8,9 @@ import (
 
 // known is what a FieldManager has found out before: what the creator of an
 // object owns follows from which fields it has, whatever their values are. So
-// objects alike share what is written of them, too. Nothing depends on what is
-// known but the time it takes.
+// objects alike share what is written of them, too; so do those that had the same
+// entries, and of which the same fields changed. Nothing depends on what is known
+// but the time it takes.
 type known struct {
 	// mu guards the rest: copies of a world share it.
 	mu sync.Mutex
@@ -17,6 +18,15 @@ type known struct {
 	shapes map[string]*shape
 	fit    map[*object.Map]bool
 	text   []byte
+	// changes are the entries that a write made of others.
+	changes map[change]*object.List
+}
+
+// change is a write as far as it says what becomes of entries: found is what a
+// differ has found.
+type change struct {
+	list                *object.List
+	found, manager, now string
 }
 
 // shape is what the creator of an object with certain fields owns, and the
@@ -31,7 +41,7 @@ type shape struct {
 const maxKnown = 1024
 
 // create is Update for a new object without entries of its own and without
-// lists: as quick, which it asks once for each shape.
+// lists: as changed, which it asks once for each shape.
 func (f *FieldManager) create(o object.Object, manager, now string) (*object.List, bool) {
 	if f.GVK.Kind != o.Kind() || f.version != o.APIVersion() || !hollow(f.Empty) {
 		return nil, false
@@ -45,7 +55,11 @@ func (f *FieldManager) create(o object.Object, manager, now string) (*object.Lis
 	}
 	s := k.shapes[string(k.text)]
 	if s == nil {
-		list, ok := f.quick(object.Object{}, o, nil, manager, now)
+		found, ok := f.differences(nil, object.Object{}, o)
+		if !ok {
+			return nil, false
+		}
+		list, ok := f.changed(nil, found, manager, now)
 		if !ok || list.Len() != 1 {
 			return nil, false
 		}
@@ -60,6 +74,27 @@ func (f *FieldManager) create(o object.Object, manager, now string) (*object.Lis
 		s.manager, s.now, s.list = manager, now, object.NewList(f.owner(manager, opUpdate).entry(s.own, now))
 	}
 	return s.list, true
+}
+
+// change is changed, which it asks once for each change.
+func (f *FieldManager) change(list *object.List, found []byte, manager, now string) (*object.List, bool) {
+	k := f.known
+	k.mu.Lock()
+	out, ok := k.changes[change{list, string(found), manager, now}]
+	k.mu.Unlock()
+	if ok {
+		return out, true
+	}
+	if out, ok = f.changed(list, found, manager, now); !ok {
+		return nil, false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.changes) >= maxKnown || k.changes == nil {
+		k.changes = map[change]*object.List{}
+	}
+	k.changes[change{list, string(found), manager, now}] = out
+	return out, true
 }
 
 // hollow reports whether there are maps and nothing else.

@@ -14,26 +14,43 @@ var stripTree = encodeFields(stripped)
 // this version and fit its type, and they are not too many. It gives what slow
 // gives, or false where it cannot.
 func (f *FieldManager) quick(live, o object.Object, list *object.List, manager, now string) (*object.List, bool) {
-	if f.typ.compound {
+	var room [256]byte
+	found, ok := f.differences(room[:0], live, o)
+	if !ok {
 		return nil, false
 	}
-	version := f.version
+	return f.change(list, found, manager, now)
+}
+
+// differences appends what a differ finds; false where it cannot tell.
+func (f *FieldManager) differences(found []byte, live, o object.Object) ([]byte, bool) {
+	d := differ{schema: f.typ.schema, lost: f.typ.compound}
+	found = d.diff(found, f.typ.ref, side{f.filled(live), true}, side{f.filled(o), true})
+	return found, !d.lost
+}
+
+// entriesFit reports whether all entries are of this version and fit its type.
+func (f *FieldManager) entriesFit(list *object.List) bool {
 	for _, v := range list.All() {
 		m, _ := v.(*object.Map)
 		e := object.New(m)
 		fields, given := e.At("fieldsV1")
 		set, isSet := fields.(*object.Map)
-		if e.APIVersion() != version || given && !isSet || !f.fits(set) {
-			return nil, false
+		if e.APIVersion() != f.version || given && !isSet || !f.fits(set) {
+			return false
 		}
 	}
-	d := differ{schema: f.typ.schema}
-	g, x := d.diff(f.typ.ref, side{f.filled(live), true}, side{f.filled(o), true})
-	if d.lost {
+	return true
+}
+
+// changed makes of a list of entries what it is after a write that changes what
+// a differ has found.
+func (f *FieldManager) changed(list *object.List, found []byte, manager, now string) (*object.List, bool) {
+	if !f.entriesFit(list) {
 		return nil, false
 	}
-	gained, removed := g.tree(), x.tree()
-	for _, name := range f.Reset[version] {
+	gained, removed := trees(found)
+	for _, name := range f.Reset[f.version] {
 		gained, removed = gained.Without("f:"+name), removed.Without("f:"+name)
 	}
 	by, own := f.owner(manager, opUpdate), minus(gained, stripTree)

@@ -120,6 +120,10 @@ func (m *Map) All() iter.Seq2[string, any] {
 	}
 }
 
+// Field returns the field i in ascending order of key; it panics out of range, as
+// a slice does.
+func (m *Map) Field(i int) Field { return m.fields[i] }
+
 // Keys returns the keys in ascending order.
 func (m *Map) Keys() []string {
 	keys := make([]string, 0, m.Len())
