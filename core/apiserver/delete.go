@@ -16,15 +16,20 @@ func (s *Server) delete(k *kind, req *api.Request) api.Response {
 	if status != nil {
 		return failed(status)
 	}
-	o, gone, err := s.deleteObject(k, req.Namespace, req.Name, opts)
+	o, removed, err := s.deleteObject(k, req.Namespace, req.Name, opts)
 	if err != nil {
 		return k.failure(err, req.Name)
 	}
-	if !gone || k.returnsDeleted {
-		return s.answer(k, req, deletionCode(gone, opts), k.served(o))
+	if !removed || k.returnsDeleted {
+		return s.answer(k, req, deletionCode(removed, opts), k.served(o))
 	}
-	return api.Response{Code: 200, Status: &api.Status{Status: api.Success,
-		Details: &api.Details{Name: req.Name, Group: k.GVR.Group, Kind: k.GVR.Resource, UID: o.UID()}}}
+	gone := new(struct {
+		status  api.Status
+		details api.Details
+	})
+	gone.details = api.Details{Name: req.Name, Group: k.GVR.Group, Kind: k.GVR.Resource, UID: o.UID()}
+	gone.status = api.Status{Status: api.Success, Details: &gone.details}
+	return api.Response{Code: 200, Status: &gone.status}
 }
 
 // validDeleteOptions reads and checks the options of a delete.

@@ -43,8 +43,8 @@ func (s *Store) indexLabels() {
 			return true
 		})
 	} else {
-		s.history.ascend(l.revision+1, s.revision, func(c *Change) bool {
-			l.index(c.Key, c.after(), c.Old)
+		s.history.ascend(l.revision+1, s.revision, func(_ int64, w *write) bool {
+			l.index(w.key, w.object, w.old)
 			return true
 		})
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"sync/atomic"
 
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/tree"
 )
 
@@ -17,13 +19,48 @@ type log struct {
 // perChunk is how many revisions a chunk is for.
 const perChunk = 8
 
-// chunk holds the changes of the revisions of which it is the quotient. A place
+// chunk holds the writes of the revisions of which it is the quotient. A place
 // is written to once, so who shares a chunk reads of it what was there then.
 type chunk struct {
 	// used is up to where it is taken.
-	used    atomic.Int32
-	changes [perChunk]Change
+	used   atomic.Int32
+	writes [perChunk]write
 }
+
+// write is a Change as it is kept.
+type write struct {
+	key string
+	// object is what is stored after it, old what was before; zero for nothing.
+	object, old object.Object
+	// last is the Object of a deletion, made when somebody first asks.
+	last atomic.Pointer[object.Map]
+}
+
+// kind is that of the Change.
+func (w *write) kind() api.EventType {
+	switch {
+	case w.object.IsZero():
+		return api.Deleted
+	case w.old.IsZero():
+		return api.Added
+	}
+	return api.Modified
+}
+
+// change is the write as the Change of a revision.
+func (w *write) change(revision int64) Change {
+	c := Change{revision, w.key, w.kind(), w.object, w.old}
+	if c.Type == api.Deleted {
+		if w.last.Load() == nil {
+			w.last.CompareAndSwap(nil, withRevision(w.old, FormatRevision(revision)).Root())
+		}
+		c.Object = object.New(w.last.Load())
+	}
+	return c
+}
+
+// set makes it one of what is stored at a key.
+func (w *write) set(key string, o, old object.Object) { w.key, w.object, w.old = key, o, old }
 
 func newLog() log { return log{chunks: new(tree.Map[*chunk])} }
 
@@ -31,34 +68,38 @@ func (l *log) copy() log { return log{l.chunks.Copy(), l.last} }
 
 func chunkKey(revision int64) string { return tree.Number(revision / perChunk) }
 
-// add adds the change of the revision after the last one.
-func (l *log) add(c Change) {
-	at := int32(c.Revision % perChunk)
+// add adds a write of the revision after the last one.
+func (l *log) add(revision int64, key string, o, old object.Object) {
+	at := int32(revision % perChunk)
 	switch {
 	case at == 0 || l.last == nil:
 		l.last = new(chunk)
 	case l.last.used.CompareAndSwap(at, at+1):
-		l.last.changes[at] = c
+		l.last.writes[at].set(key, o, old)
 		return
 	default:
 		// A copy has gone on there.
 		own := new(chunk)
-		copy(own.changes[:at], l.last.changes[:at])
+		for i := range at {
+			w := &l.last.writes[i]
+			own.writes[i].set(w.key, w.object, w.old)
+			own.writes[i].last.Store(w.last.Load())
+		}
 		l.last = own
 	}
 	l.last.used.Store(at + 1)
-	l.last.changes[at] = c
-	l.chunks.Set(chunkKey(c.Revision), l.last)
+	l.last.writes[at].set(key, o, old)
+	l.chunks.Set(chunkKey(revision), l.last)
 }
 
-// ascend walks the changes of the revisions from from to to, which are there.
-func (l *log) ascend(from, to int64, visit func(*Change) bool) {
+// ascend walks the writes of the revisions from from to to, which are there.
+func (l *log) ascend(from, to int64, visit func(revision int64, w *write) bool) {
 	if from > to {
 		return
 	}
 	l.chunks.Ascend(chunkKey(from), func(_ string, c *chunk) bool {
 		for from <= to {
-			if !visit(&c.changes[from%perChunk]) {
+			if !visit(from, &c.writes[from%perChunk]) {
 				return false
 			}
 			if from++; from%perChunk == 0 {
@@ -70,10 +111,10 @@ func (l *log) ascend(from, to int64, visit func(*Change) bool) {
 }
 
 // descend is ascend the other way.
-func (l *log) descend(from, to int64, visit func(*Change) bool) {
+func (l *log) descend(from, to int64, visit func(w *write) bool) {
 	l.chunks.Reverse(func(_ string, c *chunk) bool {
 		for to >= from {
-			if !visit(&c.changes[to%perChunk]) {
+			if !visit(&c.writes[to%perChunk]) {
 				return false
 			}
 			if to--; (to+1)%perChunk == 0 {

@@ -42,8 +42,8 @@ func (s *Store) Snapshot() Snapshot {
 		out.Objects = append(out.Objects, Entry{key, o})
 		return true
 	})
-	s.history.ascend(s.compacted+1, s.revision, func(c *Change) bool {
-		out.Changes = append(out.Changes, Record(*c))
+	s.history.ascend(s.compacted+1, s.revision, func(revision int64, w *write) bool {
+		out.Changes = append(out.Changes, Record(w.change(revision)))
 		return true
 	})
 	return out
@@ -77,7 +77,11 @@ func Restore(snap Snapshot) (*Store, error) {
 			return nil, fmt.Errorf("change of revision %d after %d, with the store at %d", c.Revision, last, snap.Revision)
 		}
 		last = c.Revision
-		s.history.add(Change(c))
+		o := c.Object
+		if c.Type == api.Deleted {
+			o = object.Object{}
+		}
+		s.history.add(c.Revision, c.Key, o, c.Old)
 	}
 	return s, nil
 }

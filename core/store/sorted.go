@@ -1,7 +1,6 @@
 package store
 
 import (
-	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/tree"
 )
@@ -30,17 +29,9 @@ func (x sorted) put(key string, o object.Object) {
 
 // sort brings the objects in order up to date.
 func (s *Store) sort() {
-	s.history.ascend(s.sorted.revision+1, s.revision, func(c *Change) bool {
-		s.sorted.put(c.Key, c.after())
+	s.history.ascend(s.sorted.revision+1, s.revision, func(_ int64, w *write) bool {
+		s.sorted.put(w.key, w.object)
 		return true
 	})
 	s.sorted.revision = s.revision
-}
-
-// after is what is stored after a change, zero for nothing.
-func (c *Change) after() object.Object {
-	if c.Type == api.Deleted {
-		return object.Object{}
-	}
-	return c.Object
 }

@@ -125,34 +125,34 @@ func (s *Store) GuaranteedUpdate(key string, pre Preconditions, update Update) (
 	return o, nil
 }
 
-// Delete removes what is stored at key, once pre holds, and returns it with
-// the revision of the deletion. Errors: KeyNotFound and those of pre.
+// Delete removes what is stored at key, once pre holds, and returns it. Errors:
+// KeyNotFound and those of pre.
 func (s *Store) Delete(key string, pre Preconditions) (object.Object, error) {
-	existing, ok := s.Get(key)
+	if pre != (Preconditions{}) {
+		if existing, ok := s.Get(key); ok {
+			if err := pre.Check(key, existing); err != nil {
+				return object.Object{}, err
+			}
+		}
+	}
+	existing, ok := s.objects.Delete(key)
 	if !ok {
 		return object.Object{}, &Error{Code: KeyNotFound, Key: key}
 	}
-	if err := pre.Check(key, existing); err != nil {
-		return object.Object{}, err
-	}
 	s.revision++
 	s.len--
-	s.objects.Delete(key)
-	last := withRevision(existing, FormatRevision(s.revision))
-	s.history.add(Change{s.revision, key, api.Deleted, last, existing})
-	return last, nil
+	s.history.add(s.revision, key, object.Object{}, existing)
+	return existing, nil
 }
 
 // put stores an object whose resourceVersion is Next.
 func (s *Store) put(key string, o, old object.Object) {
 	s.revision++
-	kind := api.Modified
 	if old.IsZero() {
-		kind = api.Added
 		s.len++
 	}
 	s.objects.Set(key, o)
-	s.history.add(Change{s.revision, key, kind, o, old})
+	s.history.add(s.revision, key, o, old)
 }
 
 // Changes walks the changes with a revision above after, in order. It returns
@@ -163,7 +163,7 @@ func (s *Store) Changes(after int64) (iter.Seq[Change], error) {
 		return nil, err
 	}
 	return func(yield func(Change) bool) {
-		s.history.ascend(after+1, s.revision, func(c *Change) bool { return yield(*c) })
+		s.history.ascend(after+1, s.revision, func(revision int64, w *write) bool { return yield(w.change(revision)) })
 	}, nil
 }
 
@@ -175,8 +175,8 @@ func (s *Store) At(revision int64) (*Store, error) {
 	}
 	s.sort()
 	then := &Store{revision: revision, compacted: revision, history: newLog(), sorted: s.sorted.copy(), labels: labels{none: true}}
-	s.history.descend(revision+1, s.revision, func(c *Change) bool {
-		then.sorted.put(c.Key, c.Old)
+	s.history.descend(revision+1, s.revision, func(w *write) bool {
+		then.sorted.put(w.key, w.old)
 		return true
 	})
 	then.sorted.revision, then.len = revision, then.sorted.objects.Len()

@@ -63,8 +63,45 @@ func TestPreconditions(t *testing.T) {
 	if _, err := s.Delete("/b", store.Preconditions{}); codeOf(err) != store.KeyNotFound {
 		t.Errorf("deleted what is not there: %v", err)
 	}
-	if last, err := s.Delete("/a", store.Preconditions{UID: "u", ResourceVersion: "1001"}); err != nil || last.ResourceVersion() != "1002" || last.Str("value") != "1" {
+	if last, err := s.Delete("/a", store.Preconditions{UID: "u", ResourceVersion: "1001"}); err != nil || last.ResourceVersion() != "1001" || last.Str("value") != "1" {
 		t.Errorf("deleted %v, %v", last, err)
+	}
+}
+
+// TestLastOfDeleted: who asks what was deleted gets it with the revision of the
+// deletion, all the same one.
+func TestLastOfDeleted(t *testing.T) {
+	s := store.New(1000)
+	if _, err := s.Create("/a", thing("1")); err != nil {
+		t.Fatal(err)
+	}
+	early := s.Clone()
+	if _, err := s.Delete("/a", store.Preconditions{}); err != nil {
+		t.Fatal(err)
+	}
+	last := func(s *store.Store) object.Object {
+		changes, err := s.Changes(1001)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range changes {
+			if want := c.Old.Set("1002", "metadata", "resourceVersion"); c.Type != api.Deleted || !c.Object.Equal(want) {
+				t.Errorf("%s %v, want %v", c.Type, c.Object, want)
+			}
+			return c.Object
+		}
+		t.Fatal("no change")
+		return object.Object{}
+	}
+	first := last(s)
+	if last(s).Root() != first.Root() || last(s.Clone()).Root() != first.Root() {
+		t.Error("each has a copy of its own")
+	}
+	if _, err := early.Delete("/a", store.Preconditions{}); err != nil {
+		t.Fatal(err)
+	}
+	if !last(early).Equal(first) || last(s).Root() != first.Root() {
+		t.Error("another store's deletion made a difference")
 	}
 }
 

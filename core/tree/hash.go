@@ -116,25 +116,25 @@ func (b *branch) split(depth int) {
 	b.entries = nil
 }
 
-// Delete takes key out.
-func (t *Hash[V]) Delete(key string) {
-	if _, ok := t.Get(key); !ok {
-		return
-	}
+// Delete takes key out and returns its value, if it had one.
+func (t *Hash[V]) Delete(key string) (old V, deleted bool) {
 	h, slot := hash(key), &t.root
-	at := h
-	for {
+	for at := h; *slot != nil; at >>= bits {
 		b := own(slot, t.owner)
 		if b.below == nil {
 			i, last := b.find(h, key), len(b.entries)-1
+			if i < 0 {
+				break
+			}
+			old = b.entries[i].value.(V)
 			b.entries[i] = b.entries[last]
 			b.entries[last] = entry{}
 			b.entries = b.entries[:last]
-			return
+			return old, true
 		}
 		slot = &b.below[at%fan]
-		at >>= bits
 	}
+	return old, false
 }
 
 // own makes a branch one that the owner may write to: a copy where it is

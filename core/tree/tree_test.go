@@ -35,7 +35,9 @@ func TestMap(t *testing.T) {
 				if old, deleted := p.tree.Delete(key); deleted != there || old != was {
 					t.Fatalf("delete %q: got %d %v, want %d %v", key, old, deleted, was, there)
 				}
-				p.hash.Delete(key)
+				if old, deleted := p.hash.Delete(key); deleted != there || old != was {
+					t.Fatalf("delete %q by hash: got %d %v, want %d %v", key, old, deleted, was, there)
+				}
 				delete(p.model, key)
 			case 2:
 				pairs = append(pairs, pair{p.tree.Copy(), p.hash.Copy(), maps.Clone(p.model)})
@@ -132,7 +134,12 @@ func TestManyHashed(t *testing.T) {
 	for i := range n {
 		key := "/registry/configmaps/default/" + strconv.Itoa(i)
 		if i%3 == 0 {
-			c.Delete(key)
+			if v, ok := c.Delete(key); !ok || v != i {
+				t.Fatalf("%s: %d %v deleted", key, v, ok)
+			}
+			if v, ok := c.Delete(key); ok {
+				t.Fatalf("%s: %d deleted twice", key, v)
+			}
 		} else {
 			c.Set(key, -i)
 		}
