@@ -50,7 +50,7 @@ func (s *Server) apply(k *kind, req *api.Request) api.Response {
 	if _, ok := s.store.Get(k.key(req.Namespace, req.Name)); !ok && req.Subresource == "" {
 		resp = s.applyNew(k, req, merge)
 	} else {
-		resp = s.replace(k, req, store.Preconditions{}, merge)
+		resp = s.replace(k, req, k.key(req.Namespace, req.Name), store.Preconditions{}, merge)
 	}
 	resp.Warnings = append(warnings, resp.Warnings...)
 	return resp

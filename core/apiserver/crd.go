@@ -81,7 +81,7 @@ func crdKind() *kind {
 			return s.track(k, asAPIServer("status"), o, s.named(o))
 		},
 		created: withoutNames,
-		prepareForUpdate: func(o, old object.Object) object.Object {
+		prepareForUpdate: func(_ *Server, o, old object.Object) object.Object {
 			o = schema.CoerceDefaults(addStoredVersion(keepField(o, old, "status")), decodeEmbeddedMeta)
 			if !sameBesidesMetadata(o, old) {
 				o = setMeta(o, "generation", old.Generation()+1)

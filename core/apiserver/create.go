@@ -79,10 +79,9 @@ func (s *Server) admitToNamespace(k *kind, o object.Object) *api.Status {
 		return nil
 	}
 	name := o.Namespace()
-	namespaces := object.GVR{Version: "v1", Resource: "namespaces"}
-	ns, ok := s.store.Get(s.kinds.byGVR[namespaces].key("", name))
+	ns, ok := s.store.Get(namespacePrefix + name)
 	if !ok {
-		return api.NewNotFound(namespaces, name)
+		return api.NewNotFound(object.GVR{Version: "v1", Resource: "namespaces"}, name)
 	}
 	if !ns.Terminating() {
 		return nil
@@ -103,22 +102,24 @@ func (s *Server) admitToNamespace(k *kind, o object.Object) *api.Status {
 // createObject fills in, validates and stores a new object, with the entries of
 // managedFields given.
 func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (object.Object, error) {
-	system := []object.Field{{Key: "creationTimestamp", Value: s.stamp()}, {Key: "uid", Value: s.gen.uid()},
-		{Key: "managedFields", Value: entries}, {Key: "generation", Value: int64(1)}}
-	if !k.Custom {
-		system = system[:3]
-	}
 	version, err := store.ParseRevision(o.ResourceVersion())
 	numbered := err == nil && version == 0 && !s.dry
+	// All at once, and the resourceVersion with it, so that one copy is made.
+	system := append(make([]object.Field, 0, 5), object.Field{Key: "creationTimestamp", Value: s.stampValue()})
+	if k.Custom {
+		system = append(system, object.Field{Key: "generation", Value: int64(1)})
+	}
+	system = append(system, object.Field{Key: "managedFields", Value: entries})
 	if numbered {
-		// So that the store need not copy it once more.
 		system = append(system, object.Field{Key: "resourceVersion", Value: s.store.Next()})
 	}
+	system = append(system, object.Field{Key: "uid", Value: s.gen.uid()})
 	o = unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
-	root := []object.Field{{Key: "metadata", Value: o.Map("metadata").WithAll(system...)}}
+	root := make([]object.Field, 0, 3)
 	if o.APIVersion() == k.apiVersion() && o.Kind() == k.Kind {
 		root = append(root, k.head...)
 	}
+	root = append(root, object.Field{Key: "metadata", Value: o.Map("metadata").WithAll(system...)})
 	o = object.New(o.Root().WithAll(root...))
 	if entries == nil {
 		o = o.Unset("metadata", "managedFields")
@@ -140,34 +141,41 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 	if len(errs) > 0 {
 		return o, invalidStatus(o, k.told(errs))
 	}
-	key := k.key(o.Namespace(), o.Name())
-	existing, taken := s.store.Get(key)
-	if taken && (s.dry || err != nil || version == 0) {
-		status := api.NewAlreadyExists(k.GVR, o.Name())
-		if o.Str("metadata", "generateName") != "" {
-			// It says so of a name that was given, too.
-			status.Message += ", the server was not able to generate a unique name for the object"
-			status.Details.RetryAfterSeconds = 1
+	key, put := k.key(o.Namespace(), o.Name()), s.store.Add
+	if !numbered {
+		if existing, taken := s.store.Get(key); taken && (s.dry || err != nil || version == 0) {
+			return o, k.alreadyExists(o, existing)
 		}
-		if existing.Terminating() {
-			status.Message = "object is being deleted: " + status.Message
+		if s.dry {
+			// A resourceVersion is found fault with by the store alone.
+			return o, nil
 		}
-		return o, status
-	}
-	if s.dry {
-		// A resourceVersion is found fault with by the store alone.
-		return o, nil
-	}
-	put := s.store.Create
-	if numbered {
-		put = s.store.Add
+		put = s.store.Create
 	}
 	stored, err := put(key, k.stored(o, object.Object{}))
+	if err != nil && numbered {
+		existing, _ := s.store.Get(key)
+		return o, k.alreadyExists(o, existing)
+	}
 	if err != nil {
 		return o, err
 	}
 	s.afterWrite(k, stored)
 	return stored, nil
+}
+
+// alreadyExists refuses a create where something is stored.
+func (k *kind) alreadyExists(o, existing object.Object) error {
+	status := api.NewAlreadyExists(k.GVR, o.Name())
+	if o.Str("metadata", "generateName") != "" {
+		// It says so of a name that was given, too.
+		status.Message += ", the server was not able to generate a unique name for the object"
+		status.Details.RetryAfterSeconds = 1
+	}
+	if existing.Terminating() {
+		status.Message = "object is being deleted: " + status.Message
+	}
+	return status
 }
 
 // maxNameAttempts bounds how often a name is drawn again since it is taken.

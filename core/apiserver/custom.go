@@ -74,12 +74,12 @@ func customStrategy(k *kind) strategy {
 			}
 			return setMeta(o, "generation", int64(1))
 		},
-		prepareForUpdate: func(o, old object.Object) object.Object {
+		prepareForUpdate: func(s *Server, o, old object.Object) object.Object {
 			if k.HasStatus {
 				o = keepField(o, old, "status")
 			}
 			if !sameBesidesMetadata(o, old) {
-				o = setMeta(o, "generation", old.Generation()+1)
+				o = s.nextGeneration(o, old)
 			}
 			return o
 		},

@@ -179,11 +179,14 @@ func (k *kind) decode(m *object.Map, live object.Object) (object.Object, []strin
 
 // decodeWith reads a tree as an object of a built-in kind.
 func (k *kind) decodeWith(d *goDecoder, m *object.Map) (object.Object, error) {
-	v, err := d.read(m, k.typed, nil)
-	if err != nil {
-		return object.Object{}, err
+	root := m
+	if !k.typed.reads(m, nil) {
+		v, err := d.decode(m, k.typed)
+		if err != nil {
+			return object.Object{}, err
+		}
+		root, _ = v.(*object.Map)
 	}
-	root, _ := v.(*object.Map)
 	root = root.With("apiVersion", k.apiVersion()).With("kind", k.Kind)
 	if !root.Has("metadata") {
 		root = root.With("metadata", object.NewMap())
@@ -208,18 +211,9 @@ func isEmptyList(v any) bool {
 // the body names; a body of another kind or group is left as it is, for
 // validation to refuse. Models schemaCoercingDecoder and unstructuredDefaulter.
 func (k *kind) decodeCustom(m *object.Map, live object.Object) (object.Object, []string, error) {
-	d := goDecoder{}
-	var meta *object.Map
-	if v, ok := m.Get("metadata"); ok {
-		x, err := d.read(v, objectMetaType, live.Map("metadata"))
-		if err != nil {
-			return object.Object{}, nil, err
-		}
-		meta, _ = x.(*object.Map)
-	}
-	var unknown []string
-	for _, path := range d.unknown {
-		unknown = append(unknown, "metadata."+path)
+	meta, unknown, err := decodeMeta(m, live)
+	if err != nil {
+		return object.Object{}, nil, err
 	}
 	gvk := object.New(m).GVK()
 	if gvk.Group == k.GVR.Group && gvk.Kind == k.Kind {
@@ -239,6 +233,25 @@ func (k *kind) decodeCustom(m *object.Map, live object.Object) (object.Object, [
 		meta = object.NewMap()
 	}
 	return object.New(m.With("metadata", meta)), unknown, nil
+}
+
+// decodeMeta reads the metadata of a body, nil where there is none. What it shares
+// with that of live is read already.
+func decodeMeta(m *object.Map, live object.Object) (meta *object.Map, unknown []string, err error) {
+	v, ok := m.Get("metadata")
+	if !ok || objectMetaType.reads(v, live.Map("metadata")) {
+		meta, _ = v.(*object.Map)
+		return meta, nil, nil
+	}
+	var d goDecoder
+	if v, err = d.decode(v, objectMetaType); err != nil {
+		return nil, nil, err
+	}
+	for _, path := range d.unknown {
+		unknown = append(unknown, "metadata."+path)
+	}
+	meta, _ = v.(*object.Map)
+	return meta, unknown, nil
 }
 
 // inOrder sorts complaints by where a text gives reason for them: a Go type is

@@ -114,6 +114,9 @@ func managerOrUserAgent(req *api.Request) string {
 		return req.FieldManager
 	}
 	name, _, _ := strings.Cut(req.UserAgent, "/")
+	if len(name) <= maxFieldManager && strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return name
+	}
 	var b strings.Builder
 	for _, r := range name {
 		if !unicode.IsPrint(r) {

@@ -148,17 +148,8 @@ type goDecoder struct {
 	converts bool
 }
 
-// read is decode for a whole tree: most are as decode would leave them. was is a
-// tree that came of decode, nil for none: what the two share is as it should be.
-func (d *goDecoder) read(v any, t *goType, was *object.Map) (any, error) {
-	if t.reads(v, was) {
-		return v, nil
-	}
-	return d.decode(v, t)
-}
-
-// reads reports whether decode would return v itself; it may say no where it
-// would. was is a value that it has returned, nil for none.
+// reads reports whether decode would return v itself, as of most values; it may say
+// no where it would. was is a value that it has returned, nil for none.
 func (t *goType) reads(v, was any) bool {
 	if v == nil {
 		return false

@@ -34,8 +34,15 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 func (s *Server) stamp() string {
 	if s.stamped == "" || !s.stampedAt.Equal(s.now) {
 		s.stamped, s.stampedAt = stamp(s.now), s.now
+		s.stampedValue = s.stamped
 	}
 	return s.stamped
+}
+
+// stampValue is stamp as a value, one for all that is written at a time.
+func (s *Server) stampValue() any {
+	s.stamp()
+	return s.stampedValue
 }
 
 func setMeta(o object.Object, key string, v any) object.Object { return o.Set(v, "metadata", key) }

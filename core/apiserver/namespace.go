@@ -13,6 +13,9 @@ import (
 // namespaceLabel is set on every namespace to its name.
 const namespaceLabel = "kubernetes.io/metadata.name"
 
+// namespacePrefix is where namespaces are stored.
+const namespacePrefix = "/registry/namespaces/"
+
 // namespaceKind models k8s.io/kubernetes/pkg/registry/core/namespace.
 func namespaceKind() *kind {
 	condition := structOf("v1", "NamespaceCondition", always("type", stringType, ""), always("status", stringType, ""),
@@ -45,7 +48,7 @@ func namespaceKind() *kind {
 			o = o.Set(o.Name(), "metadata", "labels", namespaceLabel)
 			return o.Set(finalizers, "spec", "finalizers").Set(map[string]any{"phase": "Active"}, "status")
 		},
-		prepareForUpdate: func(o, old object.Object) object.Object {
+		prepareForUpdate: func(_ *Server, o, old object.Object) object.Object {
 			o = o.Set(old.Name(), "metadata", "labels", namespaceLabel)
 			return keepField(keepField(o, old, "spec"), old, "status")
 		},

@@ -97,7 +97,7 @@ type strategy struct {
 	defaults func(o object.Object) object.Object
 	// prepareForCreate and prepareForUpdate set what clients may not.
 	prepareForCreate func(s *Server, o object.Object) object.Object
-	prepareForUpdate func(o, old object.Object) object.Object
+	prepareForUpdate func(s *Server, o, old object.Object) object.Object
 	// created is what the answer to a create shows.
 	created        func(o object.Object) object.Object
 	validate       func(s *Server, o object.Object) []*api.FieldError

@@ -36,7 +36,7 @@ func (s *Server) scale(k *kind, req *api.Request) api.Response {
 	}
 	inner := *req
 	inner.Subresource, inner.As = "", api.AsObject
-	resp := s.replace(k, &inner, store.Preconditions{UID: change.uid}, func(old object.Object) (object.Object, error) {
+	resp := s.replace(k, &inner, k.key(inner.Namespace, inner.Name), store.Preconditions{UID: change.uid}, func(old object.Object) (object.Object, error) {
 		return s.scaled(k, old, change.make)
 	})
 	warnings := append(change.warnings, resp.Warnings...)

@@ -24,9 +24,10 @@ type Server struct {
 	rules schema.Evaluator
 	// now is the time of the request being served.
 	now time.Time
-	// stamped is stampedAt as metadata has it.
-	stamped   string
-	stampedAt time.Time
+	// stamped is stampedAt as metadata has it, and stampedValue that as a value.
+	stamped      string
+	stampedValue any
+	stampedAt    time.Time
 	// dry holds where the request being served is a dry run: the store is then
 	// a clone that is thrown away.
 	dry bool

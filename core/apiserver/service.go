@@ -50,7 +50,7 @@ func serviceKind() *kind {
 		prepareForCreate: func(s *Server, o object.Object) object.Object {
 			return setFamilies(s.allocateClusterIP(o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status")))
 		},
-		prepareForUpdate: func(o, old object.Object) object.Object {
+		prepareForUpdate: func(_ *Server, o, old object.Object) object.Object {
 			return keepField(setFamilies(dropTypeDependent(patchAllocated(o, old), old)), old, "status")
 		},
 		warnings: serviceWarnings,

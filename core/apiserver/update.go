@@ -20,7 +20,8 @@ func (s *Server) update(k *kind, req *api.Request) api.Response {
 	if !readable(req) {
 		return failed(unsupportedMediaType(bodyTypes))
 	}
-	live, _ := s.store.Get(k.key(req.Namespace, req.Name))
+	key := k.key(req.Namespace, req.Name)
+	live, _ := s.store.Get(key)
 	d, status := s.decodeObject(k, req, live)
 	if status != nil {
 		return failed(status)
@@ -29,12 +30,12 @@ func (s *Server) update(k *kind, req *api.Request) api.Response {
 	if err != nil {
 		return failed(notStrict(k, d.gvk, err))
 	}
-	resp := s.updateDecoded(k, req, d)
+	resp := s.updateDecoded(k, req, key, d)
 	resp.Warnings = append(warnings, resp.Warnings...)
 	return resp
 }
 
-func (s *Server) updateDecoded(k *kind, req *api.Request, d decoded) api.Response {
+func (s *Server) updateDecoded(k *kind, req *api.Request, key string, d decoded) api.Response {
 	if d.gvk.Group != k.GVR.Group || d.gvk.Version != k.GVR.Version {
 		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), k.apiVersion())))
 	}
@@ -43,7 +44,7 @@ func (s *Server) updateDecoded(k *kind, req *api.Request, d decoded) api.Respons
 		return failed(status)
 	}
 	o, warnings := dedupOwners(o)
-	resp := s.replace(k, req, store.Preconditions{UID: o.UID()}, func(old object.Object) (object.Object, error) {
+	resp := s.replace(k, req, key, store.Preconditions{UID: o.UID()}, func(old object.Object) (object.Object, error) {
 		return s.track(k, req, old, o), nil
 	})
 	resp.Warnings = append(warnings, resp.Warnings...)
@@ -54,9 +55,9 @@ func (s *Server) updateDecoded(k *kind, req *api.Request, d decoded) api.Respons
 // object that is being deleted: it is removed instead of updated.
 var errEmptiedFinalizers = errors.New("emptied finalizers")
 
-// replace stores what make makes of the object stored now. Models Store.Update.
-func (s *Server) replace(k *kind, req *api.Request, pre store.Preconditions, make store.Update) api.Response {
-	key := k.key(req.Namespace, req.Name)
+// replace stores what make makes of the object stored now at the key of the
+// request. Models Store.Update.
+func (s *Server) replace(k *kind, req *api.Request, key string, pre store.Preconditions, make store.Update) api.Response {
 	var last object.Object
 	var warnings []string
 	stored, err := s.write(k, key, pre, func(existing object.Object) (object.Object, error) {
@@ -83,7 +84,7 @@ func (s *Server) replace(k *kind, req *api.Request, pre store.Preconditions, mak
 			warnings = append(warnings, k.warningsOf(o, old)...)
 		}
 		if k.deletedByUpdate(o, old) {
-			last = o
+			last = setMeta(o, "resourceVersion", old.ResourceVersion())
 			return o, errEmptiedFinalizers
 		}
 		return o, nil
@@ -130,7 +131,7 @@ func (s *Server) beforeUpdate(k *kind, o, old object.Object, subresource string)
 	if subresource != "" {
 		o = k.subresources[subresource](o, old)
 	} else if k.prepareForUpdate != nil {
-		o = k.prepareForUpdate(o, old)
+		o = k.prepareForUpdate(s, o, old)
 	}
 	if o.UID() == "" {
 		o = setMeta(o, "uid", old.UID())
@@ -150,6 +151,14 @@ func (s *Server) beforeUpdate(k *kind, o, old object.Object, subresource string)
 		return o, invalidStatus(o, k.told(errs))
 	}
 	return o, nil
+}
+
+// nextGeneration counts the generation of an object up. That is a change for sure,
+// so it gets its resourceVersion in the same copy.
+func (s *Server) nextGeneration(o, old object.Object) object.Object {
+	meta := o.Map("metadata").WithAll(object.Field{Key: "generation", Value: old.Generation() + 1},
+		object.Field{Key: "resourceVersion", Value: s.store.Next()})
+	return object.New(o.Root().With("metadata", meta))
 }
 
 // told are the errors that a client is told of: metadata is checked for all

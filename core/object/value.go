@@ -158,6 +158,9 @@ func (m *Map) With(key string, v any) *Map {
 // the cost of one With. The receiver is itself returned where it holds all of
 // those very values.
 func (m *Map) WithAll(fields ...Field) *Map {
+	if !inOrder(fields) {
+		fields = NewMap(fields...).fields
+	}
 	changed, more := false, 0
 	for _, f := range fields {
 		i := m.index(f.Key)
@@ -169,21 +172,22 @@ func (m *Map) WithAll(fields ...Field) *Map {
 	if !changed {
 		return m
 	}
-	out := newMap(m.Len() + more)
-	out.fields = out.fields[:m.Len()]
+	out, old := newMap(m.Len()+more), []Field(nil)
 	if m != nil {
-		copy(out.fields, m.fields)
+		old = m.fields
 	}
-	if more > few/2 {
-		return NewMap(append(out.fields, fields...)...)
-	}
+	at := 0
 	for _, f := range fields {
-		i, ok := out.find(f.Key)
-		if !ok {
-			out.fields = slices.Insert(out.fields, i, f)
+		for ; len(old) > 0 && old[0].Key < f.Key; at, old = at+1, old[1:] {
+			out.fields[at] = old[0]
 		}
-		out.fields[i].Value = f.Value
+		if len(old) > 0 && old[0].Key == f.Key {
+			old = old[1:]
+		}
+		out.fields[at] = f
+		at++
 	}
+	copy(out.fields[at:], old)
 	return out
 }
 

@@ -11,7 +11,34 @@ import (
 // duplicates finds the items that break the uniqueness of set and map lists.
 // What is the very same in was is not looked at. Models
 // listtype.ValidateListSetsAndMaps.
-func (s *Schema) duplicates(m, was *object.Map) []*api.FieldError { return s.duplicatesIn(nil, m, was) }
+func (s *Schema) duplicates(m, was *object.Map) []*api.FieldError {
+	if !s.hasItems(m, was) {
+		return nil
+	}
+	return s.duplicatesIn(nil, m, was)
+}
+
+// hasItems reports whether there are items in lists below which, or in which, one
+// may break that.
+func (s *Schema) hasItems(x, was any) bool {
+	if s == nil || !s.hasListTypes || was != nil && object.Same(x, was) {
+		return false
+	}
+	switch v := x.(type) {
+	case *object.Map:
+		before, _ := was.(*object.Map)
+		for i := range v.Len() {
+			f := v.Field(i)
+			old, _ := before.Get(f.Key)
+			if s.Property(f.Key).hasItems(f.Value, old) || s.Additional != nil && s.Additional.Schema.hasItems(f.Value, old) {
+				return true
+			}
+		}
+	case *object.List:
+		return v.Len() > 0
+	}
+	return false
+}
 
 func (s *Schema) duplicatesIn(at *place, x, was any) []*api.FieldError {
 	var errs []*api.FieldError

@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -71,6 +72,10 @@ func asFloat(x any) float64 {
 // inRange models IsValueValidAgainstRange: may the number be held by the type
 // without loss?
 func (r *result) inRange(at *place, x any, typ, format, prefix string) bool {
+	if f := asFloat(x); f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32 {
+		// Any type holds it.
+		return true
+	}
 	text := strconv.FormatFloat(asFloat(x), 'f', -1, 64)
 	if n, ok := x.(int64); ok {
 		text = strconv.FormatInt(n, 10)

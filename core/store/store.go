@@ -32,6 +32,9 @@ type Store struct {
 	history   log
 	sorted    sorted
 	labels    labels
+	// next is Next where nextOf is the revision; nil before somebody asks.
+	next   any
+	nextOf int64
 }
 
 // New returns an empty store. Revisions up to and including revision count as
@@ -85,8 +88,13 @@ func (s *Store) Create(key string, o object.Object) (object.Object, error) {
 	return s.Add(key, withRevision(o, s.Next()))
 }
 
-// Next is the resourceVersion that the next write gets.
-func (s *Store) Next() string { return FormatRevision(s.revision + 1) }
+// Next is the resourceVersion that the next write gets, a string.
+func (s *Store) Next() any {
+	if s.next == nil || s.nextOf != s.revision {
+		s.next, s.nextOf = FormatRevision(s.revision+1), s.revision
+	}
+	return s.next
+}
 
 // Add is Create of an object whose resourceVersion is Next already. Errors:
 // KeyExists.
@@ -99,7 +107,8 @@ func (s *Store) Add(key string, o object.Object) (object.Object, error) {
 }
 
 // Update is what GuaranteedUpdate calls with the object stored now, zero where
-// there is none; what it returns is stored.
+// there is none; what it returns is stored. An object that it knows to be another
+// one may have the resourceVersion Next already.
 type Update func(existing object.Object) (object.Object, error)
 
 // GuaranteedUpdate replaces what is stored at key with what update makes of
@@ -117,10 +126,12 @@ func (s *Store) GuaranteedUpdate(key string, pre Preconditions, update Update) (
 	if err != nil {
 		return object.Object{}, err
 	}
-	if ok && withRevision(o, existing.ResourceVersion()).Equal(existing) {
-		return existing, nil
+	if rv, _ := o.At("metadata", "resourceVersion"); !object.Same(rv, s.Next()) {
+		if ok && withRevision(o, existing.ResourceVersion()).Equal(existing) {
+			return existing, nil
+		}
+		o = withRevision(o, s.Next())
 	}
-	o = withRevision(o, s.Next())
 	s.put(key, o, existing)
 	return o, nil
 }
@@ -208,7 +219,7 @@ func (s *Store) Compact(revision int64) {
 }
 
 // withRevision stamps a resourceVersion.
-func withRevision(o object.Object, rv string) object.Object {
+func withRevision(o object.Object, rv any) object.Object {
 	return o.Set(rv, "metadata", "resourceVersion")
 }
 

@@ -68,6 +68,19 @@ func TestPreconditions(t *testing.T) {
 	}
 }
 
+// TestUpdateWithRevision: an update may stamp what it changed, and then nothing is
+// copied; without a change that is one nonetheless.
+func TestUpdateWithRevision(t *testing.T) {
+	s := store.New(1000)
+	for _, want := range []string{"1001", "1002", "1003"} {
+		o := thing("1").Set(s.Next(), "metadata", "resourceVersion")
+		got, err := s.GuaranteedUpdate("/a", store.Preconditions{}, func(object.Object) (object.Object, error) { return o, nil })
+		if err != nil || got.Root() != o.Root() || got.ResourceVersion() != want || store.FormatRevision(s.Revision()) != want {
+			t.Errorf("%v, %v, revision %d, want %s", got, err, s.Revision(), want)
+		}
+	}
+}
+
 // TestLastOfDeleted: who asks what was deleted gets it with the revision of the
 // deletion, all the same one.
 func TestLastOfDeleted(t *testing.T) {
