@@ -65,7 +65,18 @@ func (p *page) doLinks(effect app.Effect) {
 // hands on what the promise brings, or why it failed.
 func (p *page) withFile(name string, call func(js.Value) js.Value, done func(v js.Value, err string)) {
 	failed := func(err js.Value) { done(js.Undefined(), reasonText(err)) }
-	settle(p.boot.Call("later", name), func(file js.Value) { settle(call(file), func(v js.Value) { done(v, "") }, failed) }, failed)
+	settle(p.boot.Call("later", name), func(file js.Value) {
+		defer func() {
+			switch why := recover().(type) {
+			case nil:
+			case js.Error:
+				failed(why.Value)
+			default:
+				panic(why)
+			}
+		}()
+		settle(call(file), func(v js.Value) { done(v, "") }, failed)
+	}, failed)
 }
 
 func reasonText(err js.Value) string {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, buildGo, engine, start, state, whenReady } from "./harness.mjs";
+import { axe, buildGo, engine, start, state, testid, until, whenReady } from "./harness.mjs";
 
 const dialog = (page) => page.locator("#crash[open]");
 
@@ -44,6 +44,34 @@ test("an exception in the engine's worker is a crash", async (t) => {
   await engine(page).evaluate(() => void setTimeout(() => { throw new Error("thrown on purpose"); }));
   await dialog(page).waitFor();
   assert.match(await page.locator("#crash-details").textContent(), /thrown on purpose/);
+  page.problems.length = 0;
+});
+
+test("a panel that cannot be drawn says why, and the page goes on", async (t) => {
+  const { page } = await start(t);
+  await page.evaluate(() => {
+    const make = document.createElement;
+    document.createElement = function (tag) {
+      if (tag === "table" && !globalThis.mended) throw new Error("broken on purpose");
+      return make.call(this, tag);
+    };
+    return window.reconcile.runToQuiet();
+  });
+  await page.locator("#tab-keys").click();
+  await testid(page, "keys").getByRole("alert").getByText(/could not be drawn: broken on purpose\..*go on with the rest/).waitFor();
+  page.problems.length = 0;
+  const { timeline } = await state(page);
+  await page.locator("#tab-log").click();
+  await page.evaluate(() => { globalThis.mended = true; });
+  await page.locator("#tab-keys").click();
+  await testid(page, "keys").locator("table").waitFor();
+  // What a file loaded later throws outside of what it draws is told, too.
+  await page.evaluate(() => { Object.defineProperty(globalThis.reconcileLater, "plots.js", { get: () => ({ draw() { throw new Error("no plots on purpose"); } }) }); });
+  await page.locator("#tab-plots").click();
+  await until("it is told", async () => page.problems.some((p) => p.includes("no plots on purpose")));
+  await page.evaluate(() => window.reconcile.advance("1s"));
+  assert.equal((await state(page)).timeline.length, timeline.length + 1);
+  assert.equal(await dialog(page).count(), 0);
   page.problems.length = 0;
 });
 

@@ -74,19 +74,29 @@ export function asking(id, name, question, onclick) {
   return ask;
 }
 
+// What the panel shows; where it cannot be drawn, why, and how to go on.
+function drawn(data) {
+  try {
+    remember(data);
+    return panels[data.tab](data);
+  } catch (err) {
+    console.error(err);
+    return [h("p.fault-text", { role: "alert" }, say("broken", err.message))];
+  }
+}
+
 /** Draws what is in the texts now and of, both JSON, into the element. */
 export function draw(element, now, of, onAct) {
   act = onAct;
   const data = { ...JSON.parse(now), scenario: JSON.parse(of) };
   data.progress ??= {};
-  remember(data);
   const focus = element.contains(document.activeElement) ? document.activeElement.id : "";
   const scrolled = [...element.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollTop, box.scrollLeft]);
   // Another lesson is read from its top, and nothing in it has been asked.
   const top = element.dataset.scenario === data.scenario.name ? element.scrollTop : 0;
   if (element.dataset.scenario !== data.scenario.name) asked = "";
   element.dataset.scenario = data.scenario.name;
-  element.replaceChildren(...panels[data.tab](data));
+  element.replaceChildren(...drawn(data));
   element.scrollTop = top;
   for (const [name, y, x] of scrolled) element.querySelector(`[data-scroll="${name}"]`)?.scrollTo(x, y);
   if (focus) (document.getElementById(focus) ?? element).focus({ preventScroll: true });

@@ -35,28 +35,6 @@ func (p *page) drawer() *Node {
 	case "closed":
 		size, sizeName = "", w.DrawerOpen()
 	}
-	var body *Node
-	// A closed drawer is hidden by the style: as the one pane of a small window it is open.
-	switch {
-	case m.Drawer == app.TabLog:
-		body = p.log("full-log", fullLog)
-	case m.Drawer == app.TabFound:
-		body = panel("findings", w.Findings())
-	case m.Drawer == app.TabKeys:
-		body = panel("keys", w.QueueKeys())
-	case m.Drawer == app.TabPlots:
-		body = p.plots()
-	case m.Drawer == app.TabLesson:
-		body = panel("lesson", w.LessonTab(m.Scenario.Kind))
-	case m.Drawer == app.TabProve:
-		body = panel("prove-panel", w.ProveTitle())
-	case m.Drawer == app.TabTerminal:
-		body = p.terminal()
-	case m.Drawer == app.TabReport:
-		body = p.report()
-	default:
-		body = el("div", class("time-body"), p.lanes(), p.log("", logLinesOf(m.Prefs.Drawer)))
-	}
 	type inputs struct {
 		open  app.DrawerTab
 		kind  string
@@ -71,7 +49,32 @@ func (p *page) drawer() *Node {
 		el("div", class("panel-head tabbed"), tabs,
 			p.scrub(), p.branches(), p.storage(),
 			button("btn-small btn-quiet btn-icon", app.SizeDrawer{Size: size}, label(sizeName), attr("title", sizeName), icon(pick(size == "closed", "down", "up")))),
-		body)
+		p.guarded("drawer-body", p.drawerBody))
+}
+
+// drawerBody is what the open tab shows.
+func (p *page) drawerBody() *Node {
+	m, w := p.m, p.w
+	// A closed drawer is hidden by the style: as the one pane of a small window it is open.
+	switch m.Drawer {
+	case app.TabLog:
+		return p.log("full-log", fullLog)
+	case app.TabFound:
+		return panel("findings", w.Findings())
+	case app.TabKeys:
+		return panel("keys", w.QueueKeys())
+	case app.TabPlots:
+		return p.plots()
+	case app.TabLesson:
+		return panel("lesson", w.LessonTab(m.Scenario.Kind))
+	case app.TabProve:
+		return panel("prove-panel", w.ProveTitle())
+	case app.TabTerminal:
+		return p.terminal()
+	case app.TabReport:
+		return p.report()
+	}
+	return el("div", class("time-body"), p.lanes(), p.log("", logLinesOf(m.Prefs.Drawer)))
 }
 
 // panel is an element that a file loaded later draws into: see web/panels.

@@ -14,7 +14,7 @@ import (
 const RowHeight = 2
 
 func (p *page) objects() *Node {
-	return el("div", class("objs"), p.table(), p.detail())
+	return el("div", class("objs"), p.guarded("panel table-panel", p.table), p.guarded("panel detail", p.detail))
 }
 
 func (p *page) table() *Node {

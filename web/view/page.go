@@ -6,6 +6,7 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -82,7 +83,7 @@ func (p *page) all() *Node {
 			// One landmark around all panes: in a narrow window any of them may be the only one.
 			el("main", class("content"),
 				p.files(),
-				el("div", class("loop"), attr("id", "loop"), attr("tabindex", "-1"), p.pipe(), p.pass()),
+				el("div", class("loop"), attr("id", "loop"), attr("tabindex", "-1"), p.guarded("panel pipe", p.pipe), p.guarded("panel pass", p.pass)),
 				p.panes(),
 				p.objects(),
 				group(p.dividers()),
@@ -93,6 +94,16 @@ func (p *page) all() *Node {
 		p.toasts(),
 		el("p", class("sr"), attr("aria-live", "polite"), attr("id", "said"), text(m.Said)),
 	)
+}
+
+// guarded is a part of the page, with these classes; where it cannot be drawn, it says so, and the rest goes on.
+func (p *page) guarded(classes string, draw func() *Node) (n *Node) {
+	defer func() {
+		if why := recover(); why != nil {
+			n = el("section", class(classes), el("p", class("empty"), attr("role", "alert"), text(p.w.PartBroken(fmt.Sprint(why)))))
+		}
+	}()
+	return draw()
 }
 
 // widths are those of the columns that a person gave one.

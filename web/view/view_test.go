@@ -435,3 +435,12 @@ func TestGuideOfWhatIsWrong(t *testing.T) {
 		t.Errorf("the bar is green:\n%s", got)
 	}
 }
+
+// A part that cannot be drawn says why, and leaves the others as they are.
+func TestAPartThatFails(t *testing.T) {
+	var none *app.Entry
+	n := newPage(midPass()).guarded("panel pass", func() *Node { return el("p", text(none.Name)) })
+	if got := Print(n); !strings.Contains(got, "class=panel pass") || !strings.Contains(got, "nil pointer dereference") || !strings.Contains(got, "role=alert") {
+		t.Errorf("it shows\n%s", got)
+	}
+}

@@ -402,6 +402,9 @@ func (*english) LaterStep() string    { return "One step forward" }
 func (*english) ToTip() string        { return "To the latest step" }
 func (*english) Earlier(n int) string { return strconv.Itoa(n) + " earlier" }
 func (*english) NothingYet() string   { return "Nothing has happened yet." }
+func (*english) PartBroken(why string) string {
+	return "This part could not be drawn: " + why + ". The cluster is unharmed: go on with the rest of the page, take another step, or reload it."
+}
 func (*english) DrawerTaller() string { return "Make the drawer taller" }
 func (*english) DrawerClosed() string { return "Close the drawer" }
 func (*english) DrawerOpen() string   { return "Open the drawer" }

@@ -269,6 +269,8 @@ type Drawer interface {
 	ToTip() string
 	Earlier(n int) string
 	NothingYet() string
+	// PartBroken says why a part of the page could not be drawn, and how to go on.
+	PartBroken(why string) string
 	DrawerTaller() string
 	DrawerClosed() string
 	DrawerOpen() string
