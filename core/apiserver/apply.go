@@ -136,7 +136,7 @@ func (s *Server) applyNew(k *kind, req *api.Request, merge store.Update) api.Res
 	if !s.dry {
 		o = unsetMeta(o, "resourceVersion")
 	}
-	o, warnings := dedupOwners(o)
+	o, warnings := dedupOwners(o, atAdmission)
 	if status := s.admitToNamespace(k, o); status != nil {
 		return failed(status)
 	}

@@ -34,7 +34,7 @@ func (s *Server) createDecoded(k *kind, req *api.Request, d decoded) api.Respons
 	if status != nil {
 		return failed(status)
 	}
-	o, warnings := dedupOwners(o)
+	o, warnings := dedupOwners(o, "")
 	resp := s.createAdmitted(k, req, o)
 	resp.Warnings = append(warnings, resp.Warnings...)
 	return resp

@@ -20,6 +20,9 @@ func (s *Server) delete(k *kind, req *api.Request) api.Response {
 	if err != nil {
 		return k.failure(err, req.Name)
 	}
+	if removed && k.returnsDeleted && !s.dry {
+		o = setMeta(o, "resourceVersion", store.FormatRevision(s.Revision()))
+	}
 	if !removed || k.returnsDeleted {
 		return s.answer(k, req, deletionCode(removed, opts), k.served(o))
 	}

@@ -123,9 +123,8 @@ func eventKind() *kind {
 		fieldLabels: []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
 			"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
 			"reason", "reportingComponent", "source", "type"},
-		validate: func(_ *Server, o object.Object) []*api.FieldError {
-			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateEvent(o)...)
-		},
+		validate:       func(_ *Server, o object.Object) []*api.FieldError { return validateEvent(o) },
+		validateUpdate: func(_ *Server, o, _ object.Object, _ string) []*api.FieldError { return validateEvent(o) },
 	}
 	return k
 }

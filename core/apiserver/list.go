@@ -106,9 +106,7 @@ func (s *Server) listFrom(k *kind, req *api.Request) (*store.Store, string, *api
 			return s.store, k.prefix(req.Namespace) + start, nil
 		}
 		if rv > s.Revision() {
-			status := tooLarge(rv, s.Revision())
-			status.Message = "Timeout: " + status.Message
-			return nil, "", status
+			return nil, "", tooLarge(rv, s.Revision())
 		}
 		then, err := s.store.At(rv)
 		if err != nil {

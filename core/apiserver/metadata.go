@@ -77,9 +77,13 @@ func keepField(o, from object.Object, key string) object.Object {
 	return o.Unset(key)
 }
 
-// dedupOwners drops owner references that stand there twice, with a warning.
-// Models handlers.dedupOwnerReferencesAndAddWarning.
-func dedupOwners(o object.Object) (object.Object, []string) {
+// atAdmission is when the owner references of a patched object are looked at;
+// those of one that is sent whole are before, and the warning does not say when.
+const atAdmission = " after mutating admission happens"
+
+// dedupOwners drops owner references that stand there twice, with a warning that
+// tells when. Models handlers.dedupOwnerReferencesAndAddWarning.
+func dedupOwners(o object.Object, when string) (object.Object, []string) {
 	refs := o.List("metadata", "ownerReferences")
 	if refs.Len() < 2 {
 		return o, nil
@@ -99,7 +103,7 @@ func dedupOwners(o object.Object) (object.Object, []string) {
 		return o, nil
 	}
 	return setMeta(o, "ownerReferences", kept), []string{
-		".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " + strings.Join(twice, ", ")}
+		".metadata.ownerReferences contains duplicate entries" + when + "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " + strings.Join(twice, ", ")}
 }
 
 func contains(l *object.List, v any) bool {

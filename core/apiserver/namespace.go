@@ -38,6 +38,9 @@ func namespaceKind() *kind {
 			if name := o.Name(); name != "" {
 				o = o.Set(name, "metadata", "labels", namespaceLabel)
 			}
+			if o.Str("status", "phase") == "" {
+				o = o.Set("Active", "status", "phase")
+			}
 			return o
 		},
 		prepareForCreate: func(_ *Server, o object.Object) object.Object {

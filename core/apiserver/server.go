@@ -343,7 +343,7 @@ func (k *kind) forbiddenStatus(name, why string) *api.Status {
 func tooLarge(asked, current int64) *api.Status {
 	const text = "Too large resource version"
 	return &api.Status{Status: api.Failure, Code: 504, Reason: api.ReasonTimeout,
-		Message: text + ": " + store.FormatRevision(asked) + ", current: " + store.FormatRevision(current),
+		Message: "Timeout: " + text + ": " + store.FormatRevision(asked) + ", current: " + store.FormatRevision(current),
 		Details: &api.Details{Causes: []api.Cause{{Reason: "ResourceVersionTooLarge", Message: text}}, RetryAfterSeconds: 1}}
 }
 

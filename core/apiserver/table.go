@@ -53,13 +53,13 @@ func columnDefinition(c *schema.Column) *object.Map {
 		object.Field{Key: "priority", Value: c.Priority})
 }
 
-// rowObject is what goes with a row.
+// rowObject is what goes with a row; a bookmark keeps its annotation.
 func rowObject(req *api.Request, o object.Object) any {
-	switch req.IncludeObject {
-	case "None":
-		return nil
-	case "Object":
+	switch {
+	case req.IncludeObject == "Object":
 		return o.Root()
+	case req.IncludeObject == "None" && o.Str("metadata", "annotations", initialEventsEnd) == "":
+		return nil
 	}
 	return partial(req, o).Root()
 }

@@ -43,7 +43,7 @@ func (s *Server) updateDecoded(k *kind, req *api.Request, key string, d decoded)
 	if status != nil {
 		return failed(status)
 	}
-	o, warnings := dedupOwners(o)
+	o, warnings := dedupOwners(o, "")
 	resp := s.replace(k, req, key, store.Preconditions{UID: o.UID()}, func(old object.Object) (object.Object, error) {
 		return s.track(k, req, old, o), nil
 	})
@@ -69,7 +69,7 @@ func (s *Server) replace(k *kind, req *api.Request, key string, pre store.Precon
 		if err != nil {
 			return o, err
 		}
-		o, warnings = dedupOwners(o)
+		o, warnings = dedupOwners(o, atAdmission)
 		if o, err = k.checkVersion(o, old, req.Name); err != nil {
 			return o, err
 		}

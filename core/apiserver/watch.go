@@ -87,20 +87,20 @@ func (s *Server) watch(k *kind, req *api.Request) api.Response {
 		}
 	}
 	if req.AllowWatchBookmarks {
-		start.Initial = append(start.Initial, k.bookmark(s.Revision(), true))
+		start.Initial = append(start.Initial, s.initialEnd(k, req))
 	}
 	return api.Response{Code: 200, Watch: start}
 }
 
-// bookmark is a BOOKMARK event; end marks the one that ends the initial events.
-func (k *kind) bookmark(revision int64, end bool) api.WatchEvent {
+// initialEnd is the BOOKMARK that ends the initial events.
+func (s *Server) initialEnd(k *kind, req *api.Request) api.WatchEvent {
 	o := object.FromMap(map[string]any{"apiVersion": k.GVR.APIVersion(), "kind": k.Kind,
-		"metadata": map[string]any{"resourceVersion": store.FormatRevision(revision)}})
-	if end {
-		o = o.Set("true", "metadata", "annotations", "k8s.io/initial-events-end")
-	}
-	return api.WatchEvent{Type: api.Bookmark, Object: o, Revision: revision}
+		"metadata": map[string]any{"resourceVersion": store.FormatRevision(s.Revision()), "annotations": map[string]any{initialEventsEnd: "true"}}})
+	return api.WatchEvent{Type: api.Bookmark, Object: s.watched(k, req, o), Revision: s.Revision()}
 }
+
+// initialEventsEnd annotates the bookmark that ends the initial events.
+const initialEventsEnd = "k8s.io/initial-events-end"
 
 // Watching returns the events of a watch that came after a revision, in order:
 // the changes of the objects that the watch request selects. An object that
@@ -163,12 +163,16 @@ func (sel selection) event(c store.Change) (api.EventType, object.Object, bool) 
 }
 
 func (s *Server) watchEvent(k *kind, req *api.Request, kind api.EventType, o object.Object, revision int64) api.WatchEvent {
-	o = k.served(o)
+	return api.WatchEvent{Type: kind, Object: s.watched(k, req, k.served(o)), Revision: revision}
+}
+
+// watched gives an event's object in the form that was asked for.
+func (s *Server) watched(k *kind, req *api.Request, o object.Object) object.Object {
 	switch req.As {
 	case api.AsTable:
-		o = s.table(k, req, []object.Object{o}, object.NewMap(object.Field{Key: "resourceVersion", Value: o.ResourceVersion()}))
+		return s.table(k, req, []object.Object{o}, object.NewMap(object.Field{Key: "resourceVersion", Value: o.ResourceVersion()}))
 	case api.AsPartial:
-		o = partial(req, o)
+		return partial(req, o)
 	}
-	return api.WatchEvent{Type: kind, Object: o, Revision: revision}
+	return o
 }
