@@ -193,8 +193,8 @@ type mark struct {
 func (p *page) lanes() *Node {
 	m, w := p.m, p.w
 	first, last := around(m.Timeline.Step, len(m.Events), laneSteps)
-	// The strip moves by whole blocks.
-	first -= first % laneBlock
+	// The strip moves by whole blocks, and never so that the step in view is out of sight.
+	first = (first + laneBlock - 1) / laneBlock * laneBlock
 	last = min(len(m.Events), first+laneSteps)
 	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)))
 	titles := []string{w.LaneUser(), w.LaneServer(), w.LaneCache(), w.LaneQueue(), w.LaneWorker()}

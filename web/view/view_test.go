@@ -444,3 +444,21 @@ func TestAPartThatFails(t *testing.T) {
 		t.Errorf("it shows\n%s", got)
 	}
 }
+
+// Wherever the step in view stands, its mark and the playhead are in the lanes.
+func TestLanesShowTheStepInView(t *testing.T) {
+	m := midPass()
+	m.Events = nil
+	for n := 1; n <= 120; n++ {
+		m.Events = append(m.Events, engine.EventLine{N: n, Lane: "cache", Text: "deliver · ADDED ConfigMap/default/a rv 1"})
+		m.Timeline.Length = n
+		for _, step := range []int{n, n / 2, 1} {
+			m.Timeline.Step = step
+			keys := map[string]int{}
+			walk(newPage(m).lanes(), func(n *Node) { keys[n.Key]++ })
+			if step > 0 && (keys["ev-"+itoa(step)] != 1 || keys["cursor"] != 1) {
+				t.Fatalf("at step %d of %d: %d marks, %d playheads", step, n, keys["ev-"+itoa(step)], keys["cursor"])
+			}
+		}
+	}
+}
