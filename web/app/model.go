@@ -93,6 +93,8 @@ type Model struct {
 	// Question is what is asked before a step; Score what came of the answers.
 	Question Question
 	Score    Score
+	// foretelling is what a Call or a Run goes on to whose steps are predicted; "" none.
+	foretelling string
 
 	// Story is how the scenario is told, nil where it is not.
 	Story *engine.Story

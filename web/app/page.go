@@ -160,7 +160,7 @@ func (m *Model) closeAll() []Effect {
 		back := m.Sheet.Back
 		if m.Sheet.Kind == "predict" {
 			// Who does not want to be asked does not want to be asked again at once.
-			m.Playing = false
+			m.Playing, m.foretelling = false, ""
 		}
 		m.Sheet = Sheet{}
 		if back != "" {

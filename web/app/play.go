@@ -60,6 +60,8 @@ func (m *Model) updatePlay(msg Msg) ([]Effect, bool) {
 		return m.predicted(msg.Answer), true
 	case SkipQuestion:
 		return m.predicted(""), true
+	case foretold:
+		return m.foretellOn(msg.Action), true
 	case SwitchCure:
 		if !msg.Sure && m.touched() {
 			return m.ask("cure", m.cureTitle(msg.Name), SwitchCure{msg.Name, true}), true

@@ -124,6 +124,14 @@ func TestPlayPredicted(t *testing.T) {
 func TestPredictMode(t *testing.T) {
 	write := sim.Event{N: 1, Action: "call c default/plain", Facts: []sim.Fact{{Kind: sim.FactCall}, {Kind: sim.FactWrite}}}
 	ended := sim.Event{N: 1, Action: "call c default/plain", Facts: []sim.Fact{{Kind: sim.FactEnded, Outcome: "after", Delay: 30}}}
+	failed := sim.Event{N: 1, Action: "call c default/plain", Facts: []sim.Fact{{Kind: sim.FactEnded, Outcome: "backoff", Delay: 5}}}
+	queues := func(keys ...string) sim.Event {
+		ev := sim.Event{N: 1, Action: "deliver c webapps"}
+		for _, k := range keys {
+			ev.Facts = append(ev.Facts, sim.Fact{Kind: sim.FactQueued, Process: "c", Key: k})
+		}
+		return ev
+	}
 	for name, c := range map[string]struct {
 		item   engine.EnabledItem
 		answer string
@@ -134,12 +142,17 @@ func TestPredictMode(t *testing.T) {
 		"a write that does not":     {engine.EnabledItem{Action: "call c default/plain", Detail: "update X"}, Yes, sim.Event{N: 1, Action: "x"}, 0},
 		"a read that ends the pass": {engine.EnabledItem{Action: "call c default/plain", Detail: "get X"}, Later, ended, 1},
 		"a read with more to come":  {engine.EnabledItem{Action: "call c default/plain", Detail: "get X"}, Done, sim.Event{N: 1, Action: "x"}, 0},
-		"an event that queues":      {engine.EnabledItem{Action: "deliver c webapps"}, AtOnce, sim.Event{N: 1, Action: "x", Facts: []sim.Fact{{Kind: sim.FactQueued}}}, 1},
+		"a read that fails":         {engine.EnabledItem{Action: "call c default/plain", Detail: "get X"}, AtOnce, failed, 1},
+		"an event that queues":      {engine.EnabledItem{Action: "deliver c webapps"}, AtOnce, queues("default/other"), 1},
+		"one for a key in hand":     {engine.EnabledItem{Action: "deliver c webapps"}, Later, queues("default/held"), 1},
+		"one for a key that waits":  {engine.EnabledItem{Action: "deliver c webapps"}, Already, queues("default/waits"), 1},
+		"one for several keys":      {engine.EnabledItem{Action: "deliver c webapps"}, AtOnce, queues("default/waits", "default/other"), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := full()
 			c.item.Default = true
 			d.Enabled.Items = []engine.EnabledItem{c.item}
+			d.Queue = &engine.QueueView{Items: []engine.QueueItem{{Process: "c", Key: "default/waits", Ready: true}}, Processing: []string{"default/held"}}
 			s := start(t, d)
 			s.do(TogglePredict{})
 			s.do(Step{})
@@ -162,6 +175,51 @@ func TestPredictMode(t *testing.T) {
 	s.do(Step{})
 	if len(s.sent) != 1 {
 		t.Error("a tick is asked about")
+	}
+}
+
+// Call and Run go step by step where each is to be predicted: to the next call, and until
+// nothing is left or the question is closed.
+func TestCallAndRunArePredicted(t *testing.T) {
+	s := start(t, full())
+	next := func(action string) {
+		s.m.Enabled.Items = []engine.EnabledItem{{Action: action, Default: true}}
+	}
+	takes := func(action string) {
+		t.Helper()
+		if len(s.sent) != 1 || s.sent[0].Method != "step" || s.sent[0].Action != action {
+			t.Fatalf("sent %+v, want step %s", s.sent, action)
+		}
+	}
+	done := func(now string) {
+		next(now)
+		s.answer("step", sim.Event{N: 1, Action: "x"}, nil)
+	}
+	s.do(TogglePredict{})
+	next("start c default/plain")
+	s.do(StepCall{})
+	takes("start c default/plain")
+	if done("call c default/plain"); s.m.Sheet.Kind != "predict" || len(s.sent) != 0 {
+		t.Fatalf("the call is not asked about: %+v, sent %+v", s.m.Sheet, s.sent)
+	}
+	s.do(Predicted{Yes})
+	takes("call c default/plain")
+	if done("deliver c webapps"); s.m.Sheet.Kind != "" || len(s.sent) != 0 {
+		t.Fatalf("Call goes on: %+v, sent %+v", s.m.Sheet, s.sent)
+	}
+	s.do(Run{})
+	s.do(SkipQuestion{})
+	takes("deliver c webapps")
+	done("gc")
+	takes("gc")
+	done("call c default/plain")
+	s.do(CloseAll{})
+	if s.m.Sheet.Kind != "" || len(s.sent) != 0 {
+		t.Fatalf("a closed question goes on: %+v, sent %+v", s.m.Sheet, s.sent)
+	}
+	s.m.Timeline.Quiet = true
+	if s.do(Run{}); len(s.sent) != 1 || s.sent[0].Method != "run" {
+		t.Errorf("where nothing is left %+v is sent", s.sent)
 	}
 }
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/sim"
@@ -17,6 +18,9 @@ type Question struct {
 	Answers []string
 	// Action is the step that is asked about.
 	Action engine.EnabledItem
+	// ready are the keys that are ready in a queue by then, inHand those that a worker
+	// has, each of a process.
+	ready, inHand []string
 }
 
 // The answers.
@@ -27,7 +31,17 @@ const (
 	Done    = "done"
 	AtOnce  = "at-once"
 	Later   = "later"
+	Already = "already"
 )
+
+// What a Call or a Run goes on to while each of its steps is predicted first.
+const (
+	toCall  = "call"
+	toQuiet = "quiet"
+)
+
+// foretold says that a step of such a Call or Run was made.
+type foretold struct{ Action string }
 
 // Score counts what was predicted.
 type Score struct{ Right, Asked int }
@@ -44,7 +58,13 @@ func (m *Model) question(action string) (q Question, ok bool) {
 	verb, _, _ := strings.Cut(q.Action.Action, " ")
 	switch call, _, _ := strings.Cut(q.Action.Detail, " "); {
 	case verb == "deliver":
-		q.Kind, q.Answers = "queued", []string{No, AtOnce, Later}
+		q.Kind, q.Answers = "queued", []string{No, AtOnce, Later, Already}
+		for _, item := range m.Queue.Items {
+			if item.Ready {
+				q.ready = append(q.ready, item.Process+" "+item.Key)
+			}
+		}
+		q.inHand = m.Queue.Processing
 	case verb != "call":
 		return q, false
 	case call == "get" || call == "list":
@@ -69,12 +89,49 @@ func (m *Model) askFirst(action string) ([]Effect, bool) {
 	return []Effect{Focus{"predict-0"}}, true
 }
 
+// foretell begins a Call or a Run whose steps are to be predicted; ok is false where
+// none are, or none is left.
+func (m *Model) foretell(to string) (effects []Effect, ok bool) {
+	if !m.Prefs.Predict || m.InThePast() || m.Telling() || m.Timeline.Quiet {
+		return nil, false
+	}
+	m.foretelling = to
+	if m.asked("step") > 0 || m.Sheet.Kind == "predict" {
+		return nil, true
+	}
+	return m.foretellStep(), true
+}
+
+// foretellStep takes the next step, after asking where there is something to foresee.
+func (m *Model) foretellStep() []Effect {
+	effects, asked := m.askFirst("")
+	if !asked {
+		next := m.Default().Action
+		effects = append(m.dropEvidence(), m.actThen(engine.Command{Method: "step", Action: next}, foretold{next})...)
+	}
+	return effects
+}
+
+// foretellOn goes on after a step, unless it was the last of the Call or the Run.
+func (m *Model) foretellOn(action string) []Effect {
+	if m.foretelling == toCall && strings.HasPrefix(action, "call ") || m.Timeline.Quiet || m.InThePast() || len(m.Enabled.Items) == 0 {
+		m.foretelling = ""
+	}
+	if m.foretelling == "" {
+		return nil
+	}
+	return m.foretellStep()
+}
+
 // predicted takes the step; "" is no answer.
 func (m *Model) predicted(answer string) []Effect {
 	q := m.Question
 	m.Sheet = Sheet{}
 	effects := m.dropEvidence()
 	p := pending{act: true}
+	if m.foretelling != "" {
+		p.then = foretold{q.Action.Action}
+	}
 	if m.Playing {
 		p.found = len(m.Found) + 1
 	}
@@ -113,15 +170,34 @@ func (q *Question) truth(facts []sim.Fact) string {
 		switch {
 		case q.Kind == "version" && f.Kind == sim.FactWrite:
 			return Yes
-		case q.Kind == "ends" && f.Kind == sim.FactEnded, q.Kind == "queued" && f.Kind == sim.FactQueued:
+		case q.Kind == "ends" && f.Kind == sim.FactEnded:
 			switch {
+			case f.Outcome == "backoff":
+				return AtOnce
 			case f.Delay > 0:
 				return Later
-			case q.Kind == "ends" && f.Outcome != "backoff":
-				return Done
 			}
-			return AtOnce
+			return Done
+		case q.Kind == "queued" && f.Kind == sim.FactQueued:
+			// Of several keys the one that comes first is told.
+			answer = sooner(answer, q.queued(f))
 		}
 	}
 	return answer
+}
+
+// queued is what becomes of a key that a handler adds to the queue.
+func (q *Question) queued(f sim.Fact) string {
+	switch {
+	case slices.Contains(q.inHand, f.Key):
+		return Later
+	case slices.Contains(q.ready, f.Process+" "+f.Key):
+		return Already
+	}
+	return AtOnce
+}
+
+func sooner(a, b string) string {
+	order := []string{AtOnce, Later, Already, No}
+	return order[min(slices.Index(order, a), slices.Index(order, b))]
 }

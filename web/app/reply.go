@@ -26,7 +26,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 	if other {
 		// Another cluster brings its own files: nothing typed into the old ones stays.
 		m.Files.List, m.Files.Error, m.Files.Done, m.Files.Doubts = nil, nil, nil, nil
-		m.Terminal, m.Playing = Terminal{}, false
+		m.Terminal, m.Playing, m.foretelling = Terminal{}, false, ""
 		effects = m.rememberTour(tourOf(p.method, r.Delta))
 	}
 	before := m.lastKept()
@@ -206,7 +206,7 @@ func (m *Model) look() []Effect {
 
 // refused takes the failure of a command.
 func (m *Model) refused(p pending, r engine.Reply) []Effect {
-	m.Playing = false
+	m.Playing, m.foretelling = false, ""
 	err := r.Error
 	switch p.method {
 	case "prove", "grade":

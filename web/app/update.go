@@ -75,8 +75,14 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 		}
 		return m.act(engine.Command{Method: "step", Action: msg.Action}), true
 	case StepCall:
+		if effects, ok := m.foretell(toCall); ok {
+			return effects, true
+		}
 		return m.act(engine.Command{Method: "stepCall"}), true
 	case Run:
+		if effects, ok := m.foretell(toQuiet); ok {
+			return effects, true
+		}
 		return m.act(engine.Command{Method: "run"}), true
 	case Stop:
 		return m.stop(), true
@@ -205,7 +211,7 @@ func (m *Model) asked(method string) int {
 }
 
 func (m *Model) stop() []Effect {
-	m.Playing = false
+	m.Playing, m.foretelling = false, ""
 	if !m.Running && !m.Terminal.Busy {
 		return nil
 	}
@@ -271,7 +277,7 @@ func (m *Model) playTick(of int) []Effect {
 
 // engineState takes what the boot script says of the engine.
 func (m *Model) engineState(state string) []Effect {
-	m.Engine, m.Playing, m.Running = state, false, false
+	m.Engine, m.Playing, m.Running, m.foretelling = state, false, false, ""
 	// Of what was told in parts the rest will not come.
 	m.parts = nil
 	effects := m.rejectAll()

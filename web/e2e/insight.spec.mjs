@@ -77,6 +77,13 @@ test("faults, causes, plots, findings, predictions and speeds", async (t) => {
     assert.equal((await state(page)).timeline.length, before, "nothing happens before the answer");
     await page.locator('[data-answer="at-once"]').click();
     await until("the score", async () => /Right: .*1 of 1 right/.test(await page.locator(".toasts").innerText()));
+    await testid(page, "run").click();
+    await page.getByRole("dialog").waitFor();
+    await page.getByRole("button", { name: "Just show it" }).click();
+    await page.getByRole("dialog").waitFor();
+    const asked = (await state(page)).timeline.length;
+    await page.keyboard.press("Escape");
+    assert.equal((await settled(page)).timeline.length, asked, "a closed question ends the run");
     await page.locator("#menu-play").click();
     await page.getByRole("button", { name: "Predict each step first" }).click();
   });

@@ -41,7 +41,9 @@ func (*english) Answer(kind, answer string) string {
 	case "queued at-once":
 		return "Yes, ready at once"
 	case "queued later":
-		return "Yes, but it has to wait"
+		return "Yes, but it has to wait for the pass in hand"
+	case "queued already":
+		return "It is in the queue already, and stays there once"
 	}
 	switch answer {
 	case "yes":
