@@ -22,8 +22,12 @@ type Columns struct {
 
 // The messages about columns.
 type (
-	// Resized says how wide the window is, in pixels.
-	Resized struct{ Width int }
+	// Resized says how wide the window is, and a letter of code where it is
+	// smallest, in pixels; 0 where the latter is not known.
+	Resized struct {
+		Width  int
+		Letter float64
+	}
 	// Divide gives a column a width in pixels. With Over it is to be remembered.
 	Divide struct {
 		At   Divider
@@ -42,9 +46,11 @@ type (
 // What the widths of columns depend on, in pixels; static/style.css has the
 // usual widths and the windows with two and with three columns as well.
 const (
+	onePane      = 720
 	twoColumns   = 1024
 	threeColumns = 1280
 	columnGaps   = 20
+	paneMargins  = 16
 	columnStep   = 16
 )
 
@@ -104,11 +110,39 @@ func (m *Model) Column(d Divider) (width, least, most int, own bool) {
 	return min(m.wished(d), most), b.least, most, *m.Prefs.Columns.of(d) > 0
 }
 
+// LoopWidth is what the columns leave to the loop, in pixels; in a window of one
+// pane too low for more it is wider.
+func (m *Model) LoopWidth() int {
+	switch {
+	case m.Width >= threeColumns:
+		files, _, _, _ := m.Column(DivideFiles)
+		objects, _, _, _ := m.Column(DivideObjects)
+		return m.Width - files - objects - columnGaps
+	case m.Width >= twoColumns:
+		side, _, _, _ := m.Column(DivideSide)
+		return m.Width - side - columnGaps
+	case m.Width >= onePane:
+		return m.Width - max(columnBounds[DivideSide].usualLeast, m.Width*columnBounds[DivideSide].usual/1000) - columnGaps
+	}
+	return m.Width - paneMargins
+}
+
+// Panes says how many columns of panes the window has.
+func (m *Model) Panes() int {
+	switch {
+	case m.Width >= threeColumns:
+		return 3
+	case m.Width >= onePane:
+		return 2
+	}
+	return 1
+}
+
 func (m *Model) updateColumns(msg Msg) ([]Effect, bool) {
 	switch msg := msg.(type) {
 	case Resized:
-		m.Stale = m.Width != msg.Width
-		m.Width = msg.Width
+		m.Stale = m.Width != msg.Width || m.Letter != msg.Letter
+		m.Width, m.Letter = msg.Width, msg.Letter
 	case Divide:
 		return m.divide(msg.At, msg.To, msg.Over), true
 	case DivideAgain:

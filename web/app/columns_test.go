@@ -11,7 +11,7 @@ func TestColumnsKeepTheirLeastWidths(t *testing.T) {
 	for width := 900; width < 2600; width += 37 {
 		for _, share := range []int{0, 1, 200, 400, 700, 1000} {
 			m := New(words.English, Prefs{Columns: Columns{share, 1000 - share, share}})
-			m.Update(Resized{width})
+			m.Update(Resized{Width: width})
 			rest := width - columnGaps
 			for _, d := range m.Dividers() {
 				w, least, most, _ := m.Column(d)
@@ -29,7 +29,7 @@ func TestColumnsKeepTheirLeastWidths(t *testing.T) {
 
 func TestDividersMoveByKeysAndAreRemembered(t *testing.T) {
 	m := New(words.English, Prefs{})
-	m.Update(Resized{1440})
+	m.Update(Resized{Width: 1440})
 	if !slices.Equal(m.Dividers(), []Divider{DivideFiles, DivideObjects}) {
 		t.Fatal(m.Dividers())
 	}
@@ -59,5 +59,15 @@ func TestDividersMoveByKeysAndAreRemembered(t *testing.T) {
 	}
 	if effects := m.Update(Divide{DivideFiles, 330, false}); len(effects) != 0 || width(DivideFiles) < 328 {
 		t.Errorf("on the way: %d, %v", width(DivideFiles), effects)
+	}
+}
+
+func TestTheLoopGetsWhatTheColumnsLeave(t *testing.T) {
+	for _, c := range []struct{ width, panes, loop int }{{390, 1, 374}, {760, 2, 400}, {1024, 2, 605}, {1440, 3, 679}} {
+		m := New(words.English, Prefs{})
+		m.Update(Resized{Width: c.width})
+		if m.Panes() != c.panes || m.LoopWidth() != c.loop {
+			t.Errorf("at %d pixels there are %d columns, and the loop has %d pixels", c.width, m.Panes(), m.LoopWidth())
+		}
 	}
 }

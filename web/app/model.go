@@ -56,8 +56,10 @@ type Model struct {
 
 	Drawer DrawerTab
 	Pane   Pane
-	// Width is the window's, in pixels; 0 unknown.
-	Width int
+	// Width is the window's, in pixels; Letter that of a letter of code where it is
+	// smallest. 0 unknown.
+	Width  int
+	Letter float64
 	// Menu, Why and Sheet name what is open; "" nothing.
 	Menu  string
 	Why   string

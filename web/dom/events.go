@@ -55,7 +55,7 @@ func (p *page) listen() {
 	p.doc.Call("addEventListener", "scroll", later, map[string]any{"capture": true, "passive": true})
 	js.Global().Call("addEventListener", "resize", js.FuncOf(func(this js.Value, args []js.Value) any {
 		p.row = 0
-		p.send(app.Resized{Width: js.Global().Get("innerWidth").Int()})
+		p.send(p.resized())
 		return later.Invoke(args[0])
 	}))
 }

@@ -64,7 +64,7 @@ func Run() {
 		}
 		return nil
 	})
-	p.model.Update(app.Resized{Width: global.Get("innerWidth").Int()})
+	p.model.Update(p.resized())
 	p.draw()
 	p.listen()
 	p.expose()
@@ -182,6 +182,22 @@ func (p *page) refocus() {
 	}
 }
 
+// resized is how wide the window and the letters of code are.
+func (p *page) resized() app.Resized {
+	style := js.Global().Call("getComputedStyle", p.doc.Get("documentElement"))
+	letter := 0.0
+	if drawing := p.doc.Call("createElement", "canvas").Call("getContext", "2d"); drawing.Truthy() {
+		drawing.Set("font", "100px "+style.Call("getPropertyValue", "--mono").String())
+		letter = drawing.Call("measureText", "0").Get("width").Float() / 100 * view.LetterHeight * p.rem(style)
+	}
+	return app.Resized{Width: js.Global().Get("innerWidth").Int(), Letter: letter}
+}
+
+// rem is the size that the page's sizes are told in, in pixels.
+func (p *page) rem(style js.Value) float64 {
+	return js.Global().Call("parseFloat", style.Get("fontSize")).Float()
+}
+
 // measure tells the model which rows of the table are in sight.
 func (p *page) measure() {
 	table := p.doc.Call("getElementById", "table")
@@ -189,8 +205,7 @@ func (p *page) measure() {
 		return
 	}
 	if p.row == 0 {
-		style := js.Global().Call("getComputedStyle", p.doc.Get("documentElement"))
-		p.row = view.RowHeight * js.Global().Call("parseFloat", style.Get("fontSize")).Float()
+		p.row = view.RowHeight * p.rem(js.Global().Call("getComputedStyle", p.doc.Get("documentElement")))
 	}
 	first := int(table.Get("scrollTop").Float() / p.row)
 	count := max(10, int(math.Ceil(table.Get("clientHeight").Float()/p.row))+1)

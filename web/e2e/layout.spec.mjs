@@ -85,3 +85,34 @@ test("the heads of the columns are whole words, or short ones", async (t) => {
     assert.doesNotMatch(shown.flat().join(), /\u00ad/, "none is hyphenated");
   }
 });
+
+test("what has no clip has room: chips, marks and lines of the log in windows of all sizes", async (t) => {
+  const page = await lab.open(t);
+  // Texts of any length beside each other: edits, passes, a cache that is behind.
+  for (let i = 0; i < 40; i++) await page.evaluate(() => window.reconcile.step());
+  let seen = 0;
+  for (const size of [sizes.desktop, sizes.projector, sizes.phone, { width: 1920, height: 1080 }, { width: 1280, height: 800 }, { width: 760, height: 900 }]) {
+    await page.setViewportSize(size);
+    for (let i = 0; i < 5; i++) await page.evaluate(() => window.reconcile.step());
+    await settled(page);
+    const { out, looked } = await page.evaluate(() => {
+      const beyond = (inner, outer) => {
+        const range = document.createRange();
+        range.selectNodeContents(inner);
+        return range.getBoundingClientRect().right > outer.getBoundingClientRect().right + 0.5;
+      };
+      const shown = (list) => [...document.querySelectorAll(list)].filter((e) => e.getClientRects().length > 0);
+      const pairs = [
+        ...shown(".chip > :last-child:not(.cut)").map((e) => [e, e.parentElement]),
+        ...shown(".chip .full:not(.cut)").map((e) => [e, e.closest(".what")]),
+        ...shown(".chip .what:not(.cut) > .kind").map((e) => [e, e.closest(".what")]),
+        ...shown(".ev:not(.now) > span").map((e) => [e, e.parentElement]),
+        ...shown(".time-body .log-line > .t").map((e) => [e, e.closest(".log")]),
+      ];
+      return { looked: pairs.length, out: pairs.filter(([a, b]) => beyond(a, b)).map(([a]) => a.className + " " + a.textContent) };
+    });
+    assert.deepEqual(out, [], `at ${size.width} pixels`);
+    seen += looked;
+  }
+  assert.ok(seen > 100, `${seen} texts were looked at`);
+});

@@ -13,7 +13,7 @@ import (
 // laneSteps is how many steps the lanes show, laneBlock how many stand together,
 // so that a new one leaves the others as they are; logLines how many lines the log
 // beside them, and fullLog that of its own tab. shortLine is how many letters of
-// a line there is room for beside the lanes: the browser measures them all.
+// a line are shown beside the lanes where it is not known how many fit.
 const (
 	shortLine = 100
 	laneSteps = 36
@@ -134,8 +134,14 @@ func (p *page) log(classes string, show int) *Node {
 	if first > 0 && show >= tallLog {
 		box.add(button("log-line btn-quiet", app.Seek{N: max(1, first-show/2)}, text(p.w.Earlier(first))))
 	}
+	_, room := p.drawerRooms()
 	for _, e := range m.Events[first:last] {
-		box.add(p.logLine(e, classes == ""))
+		if classes == "" {
+			shown, cut := p.fitted(e.Text, room-p.numberWidth(e.N))
+			box.add(p.logLine(e, shown, cut))
+		} else {
+			box.add(p.logLine(e, e.Text, ""))
+		}
 	}
 	if len(m.Events) == 0 {
 		box.add(el("p", class("empty"), text(p.w.NothingYet())))
@@ -143,20 +149,21 @@ func (p *page) log(classes string, show int) *Node {
 	return box
 }
 
-// logLine is one line of the log; a short one ends at the edge.
-func (p *page) logLine(e engine.EventLine, short bool) *Node {
+// numberWidth is the width of a step's number in the log; style.css has its least.
+func (p *page) numberWidth(n int) float64 {
+	return max(2.6*p.m.Letter/.6, float64(len(itoa(n)))*p.m.Letter)
+}
+
+// logLine is one line of the log, of which that much is shown.
+func (p *page) logLine(e engine.EventLine, shown, cut string) *Node {
 	type inputs struct {
-		text              string
-		now, later, short bool
+		text, shown, cut string
+		now, later       bool
 	}
-	in := inputs{e.Text, e.N == p.m.Timeline.Step, e.N > p.m.Timeline.Step, short}
+	in := inputs{e.Text, shown, cut, e.N == p.m.Timeline.Step, e.N > p.m.Timeline.Step}
 	return p.memo("log "+itoa(e.N), in, func() *Node {
-		line, title := e.Text, ""
-		if short {
-			line, title = beginning(e.Text, shortLine), e.Text
-		}
 		n := el("button", attr("type", "button"), class(join("log-line", pick(in.later, "later", ""), pick(e.Level != "", "log-"+e.Level, ""))),
-			key(itoa(e.N)), currentIf(in.now), maybe("title", title), onClick(app.Seek{N: e.N}), span("n", itoa(e.N)), span("t", line))
+			key(itoa(e.N)), currentIf(in.now), maybe("title", pick(shown != e.Text, e.Text, "")), onClick(app.Seek{N: e.N}), span("n", itoa(e.N)), span(join("t", cut), shown))
 		if in.now {
 			n.add(attr("id", "log-current"))
 		}
@@ -364,11 +371,22 @@ func verbSign(verb string) string {
 func (p *page) mark(k mark) *Node {
 	e, at := k.event, itoa(k.col%laneBlock+1)
 	type inputs struct {
-		text       string
-		width      int
-		now, later bool
+		text, shown string
+		width       int
+		now, later  bool
 	}
-	in := inputs{e.Text, k.width, e.N == p.m.Timeline.Step, e.N > p.m.Timeline.Step}
+	now := e.N == p.m.Timeline.Step
+	column, _ := p.drawerRooms()
+	// Beside the text are the sign, a gap and, of the current mark, paddings.
+	room := float64(k.width)*column - 20
+	if now {
+		room -= 6
+	}
+	shown, cut := p.fitted(k.text, room)
+	if len(shown) < 4 && shown != k.text {
+		shown = ""
+	}
+	in := inputs{e.Text, shown, k.width, now, e.N > p.m.Timeline.Step}
 	id := itoa(e.N)
 	return p.memo(pick(k.write, "write ", "mark ")+id, in, func() *Node {
 		classes := join("ev row-"+itoa(k.row), pick(in.now, "now", ""), pick(in.later, "later", ""), pick(e.Level != "", "ev-"+e.Level, ""), pick(e.Outcome != "", "out-"+e.Outcome, ""))
@@ -378,7 +396,7 @@ func (p *page) mark(k mark) *Node {
 			return el("span", class(classes), key("write-"+id), attr("--n", at), attr("--w", itoa(k.width)), attr("aria-hidden", "true"), sign)
 		}
 		return el("button", attr("type", "button"), class(classes), key("ev-"+id), attr("--n", at), attr("--w", itoa(k.width)),
-			attr("title", id+" "+e.Text), label(join(k.text, id, e.Text)), onClick(app.Seek{N: e.N}), sign, when(k.text != "", func() *Node { return span("", k.text) }))
+			attr("title", id+" "+e.Text), label(join(shown, id, e.Text)), onClick(app.Seek{N: e.N}), sign, when(shown != "", func() *Node { return span(cut, shown) }))
 	})
 }
 

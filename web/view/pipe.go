@@ -26,47 +26,66 @@ type chip struct {
 	note       string
 	classes    string
 	action     string
-	title      string
+	// waits says that it could happen, were a worker free: it stays a button that
+	// does nothing meanwhile.
+	waits bool
+	title string
 	// item is the class of the item of the list.
 	item string
 }
 
-func (p *page) chip(c chip) *Node {
-	parts := []part{maybe("title", c.title)}
-	if c.sign != "" {
-		parts = append(parts, el("span", class("sign"), attr("aria-hidden", "true"), text(c.sign)))
+// chip draws a chip in a room of so many pixels.
+func (p *page) chip(c chip, room float64) *Node {
+	name, all := c.needs(p.m.Letter)
+	cut := pick(room > 0 && name <= room, "", "cut")
+	if c.kind != "" && c.sign != "" && room > 0 && all > room {
+		// A kind that has no room is said with the sign.
+		c.said, c.kind, all = join(c.said, c.kind), "", name
 	}
-	if c.said != "" {
-		parts = append(parts, span("sr", c.said+" "))
+	button := c.action != "" || c.waits
+	tag := pick(button, "button", "div")
+	box := el(tag, class(p.chipClasses(c)), maybe("title", c.title))
+	if button {
+		// Its name says what is not shown as a text, too. What is shown is part of it:
+		// the sign is the style's to show, and spaces are between the others there, too.
+		can := ""
+		if c.action != "" {
+			can = p.w.CanHappen(c.action == p.first)
+		}
+		box.add(attr("type", "button"), label(join(c.said, pick(c.ns != "", c.ns+"/", "")+c.name, c.kind, c.note, can)), off(c.waits))
+		if c.action != "" {
+			box.add(attr("data-action", c.action), onClick(app.Step{Action: c.action}))
+		}
 	}
-	full := el("span", class("full"))
-	switch c.ns {
-	case "":
-	case "default":
-		// The namespace that nearly everything is in is said, not shown.
-		full.add(span("sr", "default/"))
+	switch {
+	case c.sign == "":
+	case c.said == "" || button:
+		box.add(el("span", class("sign"), attr("data-sign", c.sign), attr("aria-hidden", "true")))
 	default:
-		full.add(span("ns", c.ns+"/"))
+		box.add(el("span", class("sign"), attr("data-sign", c.sign), attr("role", "img"), label(c.said)))
 	}
-	full.add(text(c.name))
-	what := el("span", class(join("what", pick(c.kind != "", "cut", ""))), full)
+	what := el("span", class(join(pick(c.kind == "", "what", ""), "full", cut)))
+	switch {
+	case c.ns == "":
+	case c.ns != "default":
+		what.add(span("ns", c.ns+"/"))
+	case !button:
+		// The namespace that nearly everything is in is said, not shown.
+		what.add(span("sr", "default/"))
+	}
+	what.add(text(c.name))
 	if c.kind != "" {
-		what.add(span("kind", c.kind))
+		what = el("span", class(join("what", pick(room > 0 && all <= room, "", "cut"))), what, span("kind", " "+c.kind))
 	}
-	parts = append(parts, what)
+	box.add(what)
 	if c.note != "" {
-		parts = append(parts, span(cutAbove(8, "note", c.note), c.note))
-	}
-	var box *Node
-	if c.action == "" {
-		box = el("div", append([]part{class(join("chip", c.classes))}, parts...)...)
-	} else {
-		first := c.action == p.first
-		parts = append(parts, span("sr", " "+p.w.CanHappen(first)))
-		box = el("button", append([]part{attr("type", "button"), class(join("chip can", pick(first, "first", ""), c.classes)),
-			attr("data-action", c.action), onClick(app.Step{Action: c.action})}, parts...)...)
+		box.add(span(join("note", pick(len(c.note) > 8, cut, "")), " "+c.note))
 	}
 	return el("li", key(c.key), maybe("class", c.item), box)
+}
+
+func (p *page) chipClasses(c chip) string {
+	return join("chip", pick(c.action != "", "can", ""), pick(c.action != "" && c.action == p.first, "first", ""), c.classes)
 }
 
 // place is one station of the loop.
@@ -83,6 +102,7 @@ type place struct {
 func (p *page) place(s place) *Node {
 	live := false
 	list := el("ul", label(s.title))
+	room := p.chipRoom(s.id)
 	p.earlierCalls(list, s)
 	for i, c := range s.chips {
 		if i == maxChips {
@@ -90,7 +110,7 @@ func (p *page) place(s place) *Node {
 			break
 		}
 		live = live || c.action != "" && c.action == p.first
-		list.add(p.chip(c))
+		list.add(p.chip(c, room))
 	}
 	if s.more > 0 {
 		list.add(el("li", el("div", class("chip ghost"), text(p.w.More(s.more)))))
@@ -318,7 +338,7 @@ func (p *page) queue() place {
 
 func (p *page) queueChip(item engine.QueueItem, action string) chip {
 	k := object.ParseKey(item.Key)
-	c := chip{key: item.Process + item.Key + pick(item.Ready, "", " later"), ns: k.Namespace, name: k.Name, kind: pick(p.m.Several(), item.Process, ""), action: action, title: whyText(item)}
+	c := chip{key: item.Process + item.Key + pick(item.Ready, "", " later"), ns: k.Namespace, name: k.Name, kind: pick(p.m.Several(), item.Process, ""), action: action, waits: item.Ready && action == "", title: whyText(item)}
 	c.sign, c.note = "▸", p.w.QueueReady()
 	if !item.Ready {
 		c.sign, c.note = "◷", p.w.In(item.Due-p.m.Clock.Since)

@@ -462,3 +462,68 @@ func TestLanesShowTheStepInView(t *testing.T) {
 		}
 	}
 }
+
+// cuts are the texts of a tree that the style cuts.
+func cuts(n *Node) []string {
+	var out []string
+	walk(n, func(n *Node) {
+		if strings.HasSuffix(" "+get(n, "class"), " cut") {
+			for _, k := range n.Kids {
+				out = append(out, strings.TrimSpace(k.Text))
+			}
+		}
+	})
+	return out
+}
+
+// What fits has no clip; what may not has one.
+func TestWhatThereIsRoomForIsNotCut(t *testing.T) {
+	drawn := func(width int, letter float64, c chip) []string {
+		m := midPass()
+		m.Update(app.Resized{Width: width, Letter: letter})
+		p := newPage(m)
+		return cuts(p.chip(c, p.chipRoom("api")))
+	}
+	short, long := chip{name: "plain", sign: "▸", note: "ready"}, chip{name: "outside-config", kind: "ConfigMap", sign: "+", note: "not in the cache"}
+	for _, c := range []struct {
+		width  int
+		letter float64
+		chip   chip
+		want   []string
+	}{
+		{1440, 7.25, short, nil},
+		{1440, 7.25, chip{name: "outside", kind: "Web", note: "1"}, nil},
+		{1440, 7.25, chip{name: "outside", kind: "ConfigMap", note: "1039", sign: "+"}, nil},
+		{1440, 7.25, chip{name: "outside", kind: "ConfigMap", note: "1039"}, []string{"", ""}},
+		{1440, 7.25, long, []string{"outside-config", "not in the cache"}},
+		{1440, 14, short, []string{"plain"}},
+		{1440, 7.25, chip{name: "한국어한국어한국어한국어"}, []string{"한국어한국어한국어한국어"}},
+		{720, 7.25, short, []string{"plain"}},
+		{390, 7.25, short, nil},
+		{1440, 0, short, []string{"plain"}},
+	} {
+		if d := cmp.Diff(c.want, drawn(c.width, c.letter, c.chip)); d != "" {
+			t.Errorf("%+v at %d pixels, letters of %v: %s", c.chip, c.width, c.letter, d)
+		}
+	}
+	m := midPass()
+	m.Update(app.Resized{Width: 1440, Letter: 7.25})
+	p := newPage(m)
+	if got := append(cuts(p.lanes()), cuts(p.log("", logLines))...); got != nil {
+		t.Errorf("beside a mark or in the log %q is cut", got)
+	}
+	column, line := p.drawerRooms()
+	for _, c := range []struct {
+		text, want string
+		room       float64
+	}{
+		{"outside-config", "outside-config", 14 * 7.25}, {"outside-config", "outside-conf…", 14*7.25 - 1}, {"x", "", 3}, {"한국어", "한국어", 3},
+	} {
+		if got, _ := p.fitted(c.text, c.room); got != c.want {
+			t.Errorf("in %v pixels %q is %q, not %q", c.room, c.text, got, c.want)
+		}
+	}
+	if column < 25 || column > 26 || line < 400 || line > 412 {
+		t.Errorf("a column of the lanes has %v pixels, a line of the log %v", column, line)
+	}
+}
