@@ -10,18 +10,23 @@ import (
 // changes nothing. Where the commit fails the step stands in memory, and the
 // page is told; the next commit writes what this one did not.
 func (e *Engine) choose(a sim.Action) (sim.Event, error) {
-	left, cuts, branches := e.line.Choices(), len(e.line.Cuts()), len(e.line.Branches())
+	left, cuts, branches := e.line.Choices(), len(e.line.Cuts()), e.line.Branches()
 	ev, err := e.line.Choose(a.String())
 	if err != nil {
 		return sim.Event{}, err
 	}
-	if len(e.line.Cuts()) != cuts || len(e.line.Branches()) != branches {
-		// A run that is done again to its end is no branch.
+	switch {
+	case len(e.line.Cuts()) != cuts:
+		// A run of which the last step is done again is no branch.
 		e.notice = &Notice{Code: "branch-kept", N: ev.N, Over: !e.line.Keeps(left)}
-		e.lost(e.commitAll())
+	case len(e.line.Branches()) == len(branches):
+		e.lost(e.commitStep(ev))
 		return ev, nil
+	case !e.line.Keeps(branches[len(branches)-1].Choices):
+		// The one that was left last was done again to its end.
+		e.notice = &Notice{Code: "branch-kept", Over: true}
 	}
-	e.lost(e.commitStep(ev))
+	e.lost(e.commitAll())
 	return ev, nil
 }
 

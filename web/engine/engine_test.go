@@ -656,6 +656,27 @@ func TestABranchThatIsDoneAgain(t *testing.T) {
 	}
 }
 
+// While a run is done again from where another one was left, that one stays told of as the old branch.
+func TestAnOlderBranchThatIsDoneAgain(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	tip := p.engine.line.Len()
+	for _, other := range []struct {
+		at   int
+		wait string
+	}{{tip - 1, "1s"}, {tip - 2, "2s"}} {
+		p.do(Command{Method: "seek", N: other.at})
+		p.do(Command{Method: "advance", Duration: other.wait})
+	}
+	p.do(Command{Method: "seek", N: tip - 2})
+	if p.do(Command{Method: "step"}); p.last.Notice == nil || p.last.Notice.Over || len(p.last.Timeline.Branches) != 3 {
+		t.Errorf("one of two steps: %+v, %+v", p.last.Timeline, p.last.Notice)
+	}
+	if p.do(Command{Method: "step"}); p.last.Notice != nil || len(p.last.Timeline.Branches) != 2 {
+		t.Errorf("both steps: %+v, %+v", p.last.Timeline, p.last.Notice)
+	}
+}
+
 func TestCrashAndStuckDeletion(t *testing.T) {
 	p := open(t, newMemory())
 	p.do(Command{Method: "run"})
