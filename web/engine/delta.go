@@ -419,33 +419,43 @@ func inHand(w *sim.World) (*sim.Pass, int) {
 // Step takes marked.
 func (e *Engine) enabled(w *sim.World) *EnabledView {
 	first, _ := e.first()
+	calls := waitingCalls(w)
 	actions, total := w.EnabledHead(MaxListed)
 	v := &EnabledView{Items: []EnabledItem{}, Total: total}
 	for _, a := range actions[:min(len(actions), MaxListed)] {
 		item := EnabledItem{Action: a.String(), Default: a.Equal(first)}
 		item.Place, item.Target = place(a)
-		item.Detail = e.detail(w, a)
+		switch a.Verb {
+		case "call":
+			item.Detail = calls[flightID{a.Arg(0), a.Arg(1)}]
+		case "deliver":
+			item.Detail = delivery(w, a)
+		}
 		v.Items = append(v.Items, item)
 	}
 	return v
 }
 
-// detail says more of an action: what is delivered, or which call is served.
-func (e *Engine) detail(w *sim.World, a sim.Action) string {
-	switch a.Verb {
-	case "call":
-		for _, p := range w.InFlight() {
-			if c := p.Calls[len(p.Calls)-1]; p.Process == a.Arg(0) && p.Key == a.Arg(1) {
-				return strings.TrimSpace(c.Verb+" "+c.Subresource) + " " + c.Ref
-			}
-		}
-	case "deliver":
-		for _, p := range w.ProcessesHead(1) {
-			for _, s := range p.Sources {
-				if p.Name == a.Arg(0) && s.Resource.GroupResource() == a.Arg(1) && len(s.Wire) > 0 {
-					o := s.Wire[0].Object
-					return fmt.Sprintf("%s %s rv %s", s.Wire[0].Type, w.Name(o.Ref()), o.ResourceVersion())
-				}
+// flightID names a pass in flight.
+type flightID struct{ process, key string }
+
+// waitingCalls are the calls that the passes in flight wait for.
+func waitingCalls(w *sim.World) map[flightID]string {
+	calls := map[flightID]string{}
+	for _, p := range w.InFlight() {
+		c := p.Calls[len(p.Calls)-1]
+		calls[flightID{p.Process, p.Key}] = strings.TrimSpace(c.Verb+" "+c.Subresource) + " " + c.Ref
+	}
+	return calls
+}
+
+// delivery is what a deliver delivers.
+func delivery(w *sim.World, a sim.Action) string {
+	for _, p := range w.ProcessesHead(1) {
+		for _, s := range p.Sources {
+			if p.Name == a.Arg(0) && s.Resource.GroupResource() == a.Arg(1) && len(s.Wire) > 0 {
+				o := s.Wire[0].Object
+				return fmt.Sprintf("%s %s rv %s", s.Wire[0].Type, w.Name(o.Ref()), o.ResourceVersion())
 			}
 		}
 	}

@@ -34,14 +34,14 @@ type FaultItem struct {
 // faults lists the faults that can be made in the world in view.
 func (e *Engine) faults(w *sim.World) *FaultsView {
 	v := &FaultsView{Items: []FaultItem{}, Armed: e.armed}
+	calls := waitingCalls(w)
 	for _, a := range w.Faults() {
-		item := FaultItem{Action: a.String(), Kind: a.Arg(0), Target: a.Arg(len(a.Args) - 1)}
-		if item.Detail = e.detail(w, sim.Act("call", a.Arg(1), a.Arg(2))); item.Detail != "" && len(a.Args) == 3 {
-			item.Call = true
-		}
+		item := FaultItem{Kind: a.Arg(0), Target: a.Arg(len(a.Args) - 1), Detail: calls[flightID{a.Arg(1), a.Arg(2)}]}
+		item.Call = item.Detail != "" && len(a.Args) == 3
 		if item.Call && len(v.Items) >= MaxListed*len(sim.FaultKinds) {
 			continue
 		}
+		item.Action = a.String()
 		v.Items = append(v.Items, item)
 	}
 	return v
