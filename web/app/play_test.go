@@ -223,6 +223,24 @@ func TestCallAndRunArePredicted(t *testing.T) {
 	}
 }
 
+// A Run that is asked for while a step is under way goes on from that step.
+func TestAPredictedRunWaitsForTheStepUnderWay(t *testing.T) {
+	s := start(t, full())
+	s.do(TogglePredict{})
+	s.m.Enabled.Items = []engine.EnabledItem{{Action: "gc", Default: true}}
+	s.do(Step{})
+	if s.do(Run{}); len(s.sent) != 1 {
+		t.Fatalf("sent %+v", s.sent)
+	}
+	if s.answer("step", sim.Event{N: 1, Action: "gc"}, nil); len(s.sent) != 1 || s.sent[0].Method != "step" {
+		t.Fatalf("after the step %+v is sent", s.sent)
+	}
+	s.m.Timeline.Quiet = true
+	if s.answer("step", sim.Event{N: 2, Action: "gc"}, nil); len(s.sent) != 0 {
+		t.Errorf("at rest %+v is sent", s.sent)
+	}
+}
+
 // The plots are asked for when their tab is opened, and again when the run has
 // gone on.
 func TestPlotsAreAskedFor(t *testing.T) {

@@ -40,7 +40,8 @@ const (
 	toQuiet = "quiet"
 )
 
-// foretold says that a step of such a Call or Run was made.
+// foretold says that a step of such a Call or Run was made, or, without an action, the
+// one from which it goes on.
 type foretold struct{ Action string }
 
 // Score counts what was predicted.
@@ -90,13 +91,20 @@ func (m *Model) askFirst(action string) ([]Effect, bool) {
 }
 
 // foretell begins a Call or a Run whose steps are to be predicted; ok is false where
-// none are, or none is left.
+// none are, or none is left. It goes on from a step that is under way, and from one that
+// is asked about.
 func (m *Model) foretell(to string) (effects []Effect, ok bool) {
 	if !m.Prefs.Predict || m.InThePast() || m.Telling() || m.Timeline.Quiet {
 		return nil, false
 	}
 	m.foretelling = to
-	if m.asked("step") > 0 || m.Sheet.Kind == "predict" {
+	if id := m.newest("step"); id != 0 {
+		p := m.pending[id]
+		p.then = foretold{}
+		m.pending[id] = p
+		return nil, true
+	}
+	if m.Sheet.Kind == "predict" {
 		return nil, true
 	}
 	return m.foretellStep(), true

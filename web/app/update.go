@@ -210,6 +210,18 @@ func (m *Model) asked(method string) int {
 	return n
 }
 
+// newest is the command of a method that was sent last of those that have not been
+// answered, 0 where there is none.
+func (m *Model) newest(method string) int64 {
+	last := int64(0)
+	for id, p := range m.pending {
+		if p.method == method {
+			last = max(last, id)
+		}
+	}
+	return last
+}
+
 func (m *Model) stop() []Effect {
 	m.Playing, m.foretelling = false, ""
 	if !m.Running && !m.Terminal.Busy {
