@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/web/engine"
@@ -44,7 +45,8 @@ type (
 	// OpenLink plays the run of a link.
 	OpenLink struct{ Text string }
 	// BackToMine goes back from a run that shows what was found to the one before
-	// it, or to the scenario's beginning where nothing was made of that.
+	// it, or to the scenario's beginning where nothing was made of that or it is not
+	// kept any more.
 	BackToMine struct{}
 	// TakeUp makes a kept run the current one; DropKept forgets it, where Sure is
 	// not set after asking.
@@ -109,7 +111,7 @@ func (m *Model) updateLinks(msg Msg) ([]Effect, bool) {
 
 func (m *Model) backToMine() []Effect {
 	c := engine.Command{Method: "takeUp", N: m.Mine}
-	if m.Mine == 0 {
+	if !slices.ContainsFunc(m.Kept, func(k engine.KeptRun) bool { return k.ID == m.Mine }) {
 		c = engine.Command{Method: "cure", Name: m.Scenario.Cure}
 	}
 	return append(m.dropEvidence(), m.send(c, pending{act: true, back: true}))

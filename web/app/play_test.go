@@ -305,6 +305,14 @@ func TestProvingAndGrading(t *testing.T) {
 		t.Errorf("back: shown %v, mine %d, grade %+v, prove %+v", s.m.Shown, s.m.Mine, s.m.Grade, s.m.Prove)
 	}
 	s.do(PanelAct{"send", `{"method":"openRun","text":"[]"}`})
+	s.answer("openRun", nil, &engine.Delta{Full: true, EventsFrom: 0, Kept: append(kept, engine.KeptRun{ID: 5})})
+	s.do(DropKept{5, true})
+	s.answer("dropKept", nil, &engine.Delta{EventsFrom: -1, Kept: kept})
+	if s.do(BackToMine{}); len(s.sent) != 1 || s.sent[0].Method != "cure" {
+		t.Errorf("where what was kept is gone, to go back %+v is sent", s.sent)
+	}
+	s.answer("cure", nil, &engine.Delta{Full: true, EventsFrom: 0})
+	s.do(PanelAct{"send", `{"method":"openRun","text":"[]"}`})
 	s.answer("openRun", nil, &engine.Delta{Full: true, EventsFrom: 0, Kept: kept})
 	if s.do(BackToMine{}); len(s.sent) != 1 || s.sent[0].Method != "cure" {
 		t.Errorf("where nothing was kept, to go back %+v is sent", s.sent)
