@@ -279,11 +279,15 @@ func pages() map[string]*app.Model {
 }
 
 func TestEveryPageIsWellFormed(t *testing.T) {
+	broken, _, _ := strings.Cut(words.English.PartBroken("|"), "|")
 	for name, m := range pages() {
 		t.Run(name, func(t *testing.T) {
 			ids := map[string]bool{}
 			walk(Page(m), func(n *Node) {
 				checkNode(t, n)
+				if strings.HasPrefix(n.Text, broken) {
+					t.Error(n.Text)
+				}
 				if id := get(n, "id"); id != "" {
 					if ids[id] {
 						t.Errorf("id %q is there twice", id)
