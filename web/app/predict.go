@@ -34,10 +34,10 @@ const (
 	Already = "already"
 )
 
-// What a Call or a Run goes on to while each of its steps is predicted first.
+// What a Call or a Run goes on to, by the engine's command for it.
 const (
-	toCall  = "call"
-	toQuiet = "quiet"
+	toCall  = "stepCall"
+	toQuiet = "run"
 )
 
 // foretold says that a step of such a Call or Run was made, or, without an action, the
@@ -90,24 +90,23 @@ func (m *Model) askFirst(action string) ([]Effect, bool) {
 	return []Effect{Focus{"predict-0"}}, true
 }
 
-// foretell begins a Call or a Run whose steps are to be predicted; ok is false where
-// none are, or none is left. It goes on from a step that is under way, and from one that
-// is asked about.
-func (m *Model) foretell(to string) (effects []Effect, ok bool) {
+// goOn makes a Call or a Run; where its steps are to be predicted, one by one: from a
+// step that is under way, and from one that is asked about.
+func (m *Model) goOn(to string) []Effect {
 	if !m.Prefs.Predict || m.InThePast() || m.Telling() || m.Timeline.Quiet {
-		return nil, false
+		return m.act(engine.Command{Method: to})
 	}
 	m.foretelling = to
 	if id := m.newest("step"); id != 0 {
 		p := m.pending[id]
 		p.then = foretold{}
 		m.pending[id] = p
-		return nil, true
+		return nil
 	}
 	if m.Sheet.Kind == "predict" {
-		return nil, true
+		return nil
 	}
-	return m.foretellStep(), true
+	return m.foretellStep()
 }
 
 // foretellStep takes the next step, after asking where there is something to foresee.

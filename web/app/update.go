@@ -75,15 +75,9 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 		}
 		return m.act(engine.Command{Method: "step", Action: msg.Action}), true
 	case StepCall:
-		if effects, ok := m.foretell(toCall); ok {
-			return effects, true
-		}
-		return m.act(engine.Command{Method: "stepCall"}), true
+		return m.goOn(toCall), true
 	case Run:
-		if effects, ok := m.foretell(toQuiet); ok {
-			return effects, true
-		}
-		return m.act(engine.Command{Method: "run"}), true
+		return m.goOn(toQuiet), true
 	case Stop:
 		return m.stop(), true
 	case Play:
