@@ -32,6 +32,8 @@ type handover struct {
 	Archived int               `json:"archived,omitempty"`
 	Aside    []kept            `json:"aside,omitempty"`
 	LastKept int               `json:"lastKept,omitempty"`
+	Armed    string            `json:"armed,omitempty"`
+	Subject  string            `json:"subject,omitempty"`
 
 	Progress json.RawMessage `json:"progress,omitempty"`
 }
@@ -44,7 +46,8 @@ func (e *Engine) HandOver() []byte {
 	}
 	text, err := json.Marshal(handover{
 		Scenario: e.scenario.Source(), Base: e.base, Choices: e.line.Choices(), Branches: e.line.Branches(),
-		View: e.line.View(), Files: e.files, Archived: e.stored.archived, Aside: e.aside, LastKept: e.lastKept, Progress: e.lessons,
+		View: e.line.View(), Files: e.files, Archived: e.stored.archived, Aside: e.aside, LastKept: e.lastKept,
+		Armed: e.armed, Subject: e.subjectDoc, Progress: e.lessons,
 	})
 	if err != nil {
 		panic(err) // it is made of plain values
@@ -77,7 +80,7 @@ func (e *Engine) TakeOver(text []byte, records []Record, state *StorageState) er
 	if c, ok, err := readCluster(records); err == nil && ok {
 		e.remember(c)
 	}
-	e.stored.archived, e.lastKept = h.Archived, h.LastKept
+	e.stored.archived, e.lastKept, e.armed, e.subjectDoc = h.Archived, h.LastKept, h.Armed, h.Subject
 	line.Seek(h.View)
 	if err := e.commitAll(); err != nil {
 		return err

@@ -22,6 +22,7 @@ func TestHandOverIsNoReload(t *testing.T) {
 		p.do(Command{Method: "stepCall"})
 	}
 	p.do(Command{Method: "file", Name: "mine.yaml", Text: "kind: not yet"})
+	p.do(Command{Method: "inject", Name: "conflict"})
 	p.do(Command{Method: "seek", N: 7})
 	before := stateText(t, p)
 	stored := port.all()
@@ -48,6 +49,9 @@ func TestHandOverIsNoReload(t *testing.T) {
 	}
 	if diff := cmp.Diff(p.engine.files, second.engine.files); diff != "" {
 		t.Error(diff)
+	}
+	if second.faults.Armed != "conflict" {
+		t.Errorf("armed is %q", second.faults.Armed)
 	}
 	// Both go on alike, and what the second one stores opens.
 	for _, c := range []Command{{Method: "seek", N: p.engine.line.Len()}, {Method: "step"}, {Method: "run"}} {
