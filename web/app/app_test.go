@@ -981,7 +981,7 @@ func TestEveryBindingDoesSomethingAndIsNamed(t *testing.T) {
 }
 
 func TestFilesNameTheirObjects(t *testing.T) {
-	f := File{Text: "# a comment\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels:\n    name: no\n  name: \"a\"\n---\nkind: WebApp\nmetadata:\n  namespace: other\n  name: b\nspec:\n  name: c\n---\n- not an object\n"}
+	f := File{Text: "# a comment\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels:\n    name: no\n  name: \"a\"\n---\nkind: WebApp\nmetadata:\n  namespace: other\n  name: b # its name\nspec:\n  name: c\n---\n- not an object\n"}
 	if d := cmp.Diff([]string{"ConfigMap/default/a", "WebApp/other/b"}, f.Refs()); d != "" {
 		t.Error(d)
 	}

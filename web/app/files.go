@@ -352,6 +352,7 @@ func refOf(doc string) string {
 		if !ok {
 			continue
 		}
+		v, _, _ = strings.Cut(v, " #")
 		v = strings.Trim(strings.TrimSpace(v), `"'`)
 		switch {
 		case k == "kind":
