@@ -57,8 +57,6 @@ func (m *Model) updateTerminal(msg Msg) ([]Effect, bool) {
 	switch msg := msg.(type) {
 	case Typed:
 		t.Text, t.Offers, t.at = msg.Text, nil, 0
-		// The line shows itself what is typed.
-		m.Stale = false
 	case RunLine:
 		return m.runLine(), true
 	case ClearTerminal:

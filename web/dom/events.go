@@ -128,6 +128,10 @@ func (p *page) happened(event string, e *dom.BasicEvent) {
 		element.Set("value", was)
 	}
 	p.send(msg)
+	if event == "input" && p.dirty {
+		// What is drawn is to know what was typed before a key changes it, which may come before the next frame.
+		p.draw()
+	}
 }
 
 func inside(target js.Value, selector string) bool {
