@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/sim"
@@ -10,8 +11,8 @@ import (
 // there: the step, whose event says what it did. The first is the nearest.
 type Cause struct {
 	Event int `json:"event"`
-	// Key is the key of the pass that made the step, and the process where there are
-	// several; empty where no pass did.
+	// Key is the key of the pass that made the step or ended with it, and the process
+	// where there are several; empty where none did.
 	Key string `json:"key,omitempty"`
 }
 
@@ -25,7 +26,7 @@ func (e *Engine) causes(w *sim.World, event int) []Cause {
 	for event > 0 && event <= e.line.Len() && len(out) < maxCauses {
 		ev := e.line.Events()[event-1]
 		c := Cause{Event: event}
-		p := passOf(w, ev)
+		p := passOf(w, ev, sim.FactCall, sim.FactEnded)
 		if p != nil {
 			c.Key = of(w, p, " by ")
 		}
@@ -46,10 +47,11 @@ func of(w *sim.World, p *sim.Pass, process string) string {
 	return p.Key + process + p.Process
 }
 
-// passOf is the pass whose call an event served, nil where none.
-func passOf(w *sim.World, ev sim.Event) *sim.Pass {
+// passOf is the pass that a fact of one of these kinds tells of, such as that whose
+// call an event served; nil where none.
+func passOf(w *sim.World, ev sim.Event, kinds ...sim.FactKind) *sim.Pass {
 	for _, f := range ev.Facts {
-		if f.Kind != sim.FactCall || f.Pass == 0 {
+		if !slices.Contains(kinds, f.Kind) || f.Pass == 0 {
 			continue
 		}
 		if ended := w.Passes(); f.Pass <= len(ended) && ended[f.Pass-1].ID == f.Pass {
@@ -103,7 +105,7 @@ func (e *Engine) loop(w *sim.World, since int) (round []turn, rounds int, over b
 			break
 		}
 		ev := e.line.Events()[event-1]
-		by := passOf(w, ev)
+		by := passOf(w, ev, sim.FactCall)
 		if by == nil {
 			break
 		}

@@ -138,3 +138,19 @@ func TestPlotsCount(t *testing.T) {
 		t.Errorf("before the first step: %+v, %v", plots, err)
 	}
 }
+
+// A key that its own pass asked to be called again for is no one else's.
+func TestARequeueIsThePassesOwn(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "run"})
+	for _, item := range p.queue.Items {
+		if item.Key != "default/waiting" {
+			continue
+		}
+		if len(item.Causes) == 0 || item.Causes[0].Key != "default/waiting" || !strings.Contains(p.events[item.Causes[0].Event-1].Text, "requeue after 30s") {
+			t.Errorf("its causes are %+v", item.Causes)
+		}
+		return
+	}
+	t.Errorf("waiting is not in the queue: %+v", p.queue.Items)
+}
