@@ -12,7 +12,6 @@ package jq
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -140,13 +139,4 @@ func (p *Program) First(r *Runtime, input any, vars ...any) (v any, ok bool, err
 		return v, err == nil, err
 	}
 	return nil, false, nil
-}
-
-// Uses reports whether the text of a program names any of the functions given, as
-// a lint wants to know. Comments and strings may make it say yes wrongly.
-func Uses(src string, names ...string) bool {
-	words := strings.FieldsFunc(src, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
-	})
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(names, w) })
 }

@@ -112,15 +112,6 @@ func (o *Object) with(key string, v any) *Object {
 	return c
 }
 
-func (o *Object) without(key string) *Object {
-	i := o.find(key)
-	if i < 0 {
-		return o
-	}
-	c := &Object{keys: slices.Delete(slices.Clone(o.keys), i, i+1), vals: slices.Delete(slices.Clone(o.vals), i, i+1)}
-	return c.clone()
-}
-
 // sorted returns the positions of the keys in the order of the keys.
 func (o *Object) sorted() []int {
 	order := make([]int, len(o.keys))

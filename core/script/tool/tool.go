@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -117,13 +116,6 @@ func Lookup(name string) (Program, bool) {
 	p, ok := programs[name]
 	return p, ok
 }
-
-// Names lists the programs, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(programs)) }
-
-// Add gives the table one more program, such as jq, which has a package of its
-// own. It is called before the first script runs.
-func Add(name string, p Program) { register(map[string]Program{name: p}) }
 
 // name is what error texts begin with.
 func (p *Proc) name() string { return path.Base(p.Args[0]) }
