@@ -43,7 +43,7 @@ th { font-weight: 600; color: #4a5462; white-space: nowrap; }
 td { white-space: pre-wrap; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 td:first-child { font-weight: 600; }
 td:nth-child(3) { min-width: 7rem; }
-.pair td:first-child { width: 9rem; }
+.pair td:first-child { width: 11rem; }
 pre { margin: .5rem 0 1rem; padding: .75rem 1rem; background: #f4f6f8; border: 1px solid #d5dae1; border-radius: 4px;
   font: 12px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 @page { margin: 16mm; }

@@ -39,8 +39,9 @@ function verdict(view) {
   if (b) {
     const wrong = view.findings?.length ?? 0;
     const text = wrong > 1 ? say("manyWrong", wrong) : wrong === 1 ? say("oneWrong") : view.stopped?.length ? say("stops") : say("clean");
-    const says = [faultless(wrong, own(view).length), b.restless && say("restless")].filter(Boolean).map((s) => " " + s);
-    return h("p", { ...attributes, role: "status" }, h("strong", null, text), says, " " + say("bounds", b.runs, b.faults.length, b.places, b.depth, b.orders, b.passes, b.seed, b.states));
+    const without = faultless(wrong, own(view).length);
+    return h("p", { ...attributes, role: "status" }, h("strong", null, text), without && " " + without, " ",
+      b.restless ? say("restless", b.passes, b.seed, b.states) : say("bounds", b.runs, b.faults.length, b.places, b.depth, b.orders, b.passes, b.seed, b.states));
   }
   if (view.state === "cancelled") return h("p", { ...attributes, role: "status" }, say("cancelled", view.done, view.total));
   const says = [view.total === 0 ? say("baseline") : say("runs", view.done, view.total)];
