@@ -46,6 +46,24 @@ test("the borders between the columns move by pointer and by keys, and are remem
   await until("one column has none", async () => (await page.getByRole("separator").count()) === 0);
 });
 
+test("a window too low for panes beside each other shows one of them, whichever is picked, however wide it is", async (t) => {
+  const page = await lab.open(t);
+  const panes = { "The loop": ".loop", Objects: ".objs", Files: ".files", Timeline: ".time" };
+  for (const size of [{ width: 1440, height: 580 }, { width: 1440, height: 400 }, { width: 1280, height: 599 }, { width: 1024, height: 559 }, { width: 844, height: 390 }]) {
+    await page.setViewportSize(size);
+    for (const [name, pane] of Object.entries(panes)) {
+      await page.locator(".panes").getByRole("button", { name, exact: true }).click();
+      await page.locator(pane).waitFor();
+      for (const other of Object.values(panes)) assert.equal(await page.locator(other).isVisible(), other === pane, `${other} at ${size.width} by ${size.height} with ${pane}`);
+      const [box, bar] = [await page.locator(pane).boundingBox(), await page.locator(".panes").boundingBox()];
+      assert.ok(box.width > size.width - 20 && box.height > 100, `${pane} is ${box.width} by ${box.height} at ${size.width} by ${size.height}`);
+      assert.ok(Math.abs(bar.y + bar.height - size.height) < 2, `the buttons end at ${bar.y + bar.height} of ${size.height}`);
+    }
+    assert.equal(await page.getByRole("separator").count(), 0, "one pane has no border to move");
+  }
+  assert.deepEqual(await axe(page), []);
+});
+
 test("all six questions are in sight whatever a pass writes", async (t) => {
   const page = await lab.open(t);
   await until("a pass has written four times", async () => {
