@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -62,5 +63,17 @@ func TestStoryIsPlayed(t *testing.T) {
 	p.do(Command{Method: "scenario", Name: "lab"})
 	if r := p.try(Command{Method: "story"}); r.Error == nil || r.Error.Reason != "BadInput" {
 		t.Errorf("the lab has a story: %+v", r)
+	}
+}
+
+// A document of one's own begins anew as it is, though the library has one of its
+// name.
+func TestABeginningIsThatOfTheDocument(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "load", Text: strings.Replace(p.engine.scenario.Source(), "Lab: three WebApps", "My own lab", 1)})
+	p.do(Command{Method: "openRun", Text: `["list controller webapps.lab.example.com"]`})
+	p.do(Command{Method: "cure"})
+	if p.last.Scenario.Title != "My own lab" || p.last.Timeline.Length != len(p.engine.scenario.Start) {
+		t.Errorf("%q begins, %d steps long", p.last.Scenario.Title, p.last.Timeline.Length)
 	}
 }
