@@ -34,7 +34,7 @@ func (s *Server) createDecoded(k *kind, req *api.Request, d decoded) api.Respons
 	if status != nil {
 		return failed(status)
 	}
-	o, warnings := dedupOwners(o, "")
+	o, warnings := dedupOwners(unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds"), "")
 	resp := s.createAdmitted(k, req, o)
 	resp.Warnings = append(warnings, resp.Warnings...)
 	return resp
@@ -49,7 +49,12 @@ func (s *Server) createAdmitted(k *kind, req *api.Request, o object.Object) api.
 	}
 	o, err := s.createObject(k, o, s.entries(k, req, o))
 	if err != nil {
-		return k.failure(err, o.Name())
+		resp := k.failure(err, o.Name())
+		if resp.Code != 422 {
+			// It was valid, and the store refuses it.
+			resp.Warnings = k.warningsOf(o, object.Object{})
+		}
+		return resp
 	}
 	return s.answerCreated(k, req, o, nil)
 }

@@ -117,7 +117,7 @@ func eventKind() *kind {
 	k.Columns = eventColumns
 	k.cells = eventCells
 	k.strategy = strategy{
-		unconditional: true, noGarbageCollection: true,
+		unconditional: true, createsOnUpdate: true, noGarbageCollection: true,
 		structs: map[string]any{"involvedObject": map[string]any{}, "source": map[string]any{}, "reportingComponent": "", "reportingInstance": "",
 			"firstTimestamp": nil, "lastTimestamp": nil, "eventTime": nil},
 		fieldLabels: []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",

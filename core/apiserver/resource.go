@@ -81,6 +81,8 @@ type strategy struct {
 	unconditional bool
 	// fieldLabels can be selected by, beside metadata.name and metadata.namespace.
 	fieldLabels []string
+	// createsOnUpdate makes a PUT of what is not there a create.
+	createsOnUpdate bool
 	// returnsDeleted answers a DELETE with the object and not with a Status.
 	returnsDeleted bool
 	// noGarbageCollection ignores propagation policies.

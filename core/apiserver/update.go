@@ -44,9 +44,18 @@ func (s *Server) updateDecoded(k *kind, req *api.Request, key string, d decoded)
 		return failed(status)
 	}
 	o, warnings := dedupOwners(o, "")
-	resp := s.replace(k, req, key, store.Preconditions{UID: o.UID()}, func(old object.Object) (object.Object, error) {
-		return s.track(k, req, old, o), nil
-	})
+	pre := store.Preconditions{UID: o.UID()}
+	var resp api.Response
+	if _, ok := s.store.Get(key); !ok && k.createsOnUpdate && req.Subresource == "" {
+		if err := pre.Check(key, object.Object{}); err != nil {
+			return k.failure(err, req.Name)
+		}
+		resp = s.createAdmitted(k, req, unsetMeta(o, "resourceVersion"))
+	} else {
+		resp = s.replace(k, req, key, pre, func(old object.Object) (object.Object, error) {
+			return s.track(k, req, old, o), nil
+		})
+	}
 	resp.Warnings = append(warnings, resp.Warnings...)
 	return resp
 }
