@@ -75,12 +75,10 @@ func crdKind() *kind {
 			"status": map[string]any{"acceptedNames": map[string]any{}, "conditions": nil},
 		},
 		reset: map[string][]string{"": {"status"}, "status": {"spec"}},
-		prepareForCreate: func(s *Server, o object.Object) object.Object {
-			o = addStoredVersion(setMeta(o.Unset("status"), "generation", int64(1)))
-			o = schema.CoerceDefaults(o, decodeEmbeddedMeta)
-			return s.track(k, asAPIServer("status"), o, s.named(o))
+		prepareForCreate: func(_ *Server, o object.Object) object.Object {
+			o = completeStatus(addStoredVersion(setMeta(o.Unset("status"), "generation", int64(1))))
+			return schema.CoerceDefaults(o, decodeEmbeddedMeta)
 		},
-		created: withoutNames,
 		prepareForUpdate: func(_ *Server, o, old object.Object) object.Object {
 			o = schema.CoerceDefaults(addStoredVersion(keepField(o, old, "status")), decodeEmbeddedMeta)
 			if !sameBesidesMetadata(o, old) {
@@ -116,18 +114,6 @@ func crdKind() *kind {
 		warnings: crdWarnings,
 	}
 	return k
-}
-
-// withoutNames is a definition as the answer to its creation has it.
-func withoutNames(o object.Object) object.Object {
-	var entries []any
-	for _, entry := range o.List("metadata", "managedFields").All() {
-		if m, _ := entry.(*object.Map); object.New(m).Str("subresource") == "" {
-			entries = append(entries, entry)
-		}
-	}
-	o = o.Set(nil, "status", "conditions").Set(map[string]any{"plural": "", "kind": ""}, "status", "acceptedNames")
-	return setMeta(o, "managedFields", object.NewList(entries...))
 }
 
 // completeStatus gives a status the fields that its Go type always has.

@@ -10,9 +10,10 @@ import (
 
 // named sets the names that a definition may have and the conditions that say
 // so: two of one group cannot share a name; those of a group of the Kubernetes
-// community also tell whether they are approved there. The real server's controllers do
-// that within a moment of the write, here it is done at once; only the answer
-// to the create does not show it yet. Models NamingConditionController,
+// community also tell whether they are approved there. A definition is established
+// by a write of its own, after that of its names. The real server's controllers do
+// both within a moment of what they follow, here they are done at once; the answer
+// to the create does not show them yet. Models NamingConditionController,
 // EstablishingController and KubernetesAPIApprovalPolicyConformantConditionController.
 func (s *Server) named(o object.Object) object.Object {
 	o = s.nameConditions(o)
@@ -75,8 +76,15 @@ func (s *Server) nameConditions(o object.Object) object.Object {
 		}
 		return s.withCondition(o, "Established", "False", "NotAccepted", "not all names are accepted")
 	}
+	accepts := "the initial names have been accepted"
+	switch {
+	case conditionTrue(o, "Established"):
+		return s.withCondition(o, "NamesAccepted", "True", reason, message)
+	case conditionTrue(o, "NamesAccepted"):
+		return s.withCondition(o, "Established", "True", "InitialNamesAccepted", accepts)
+	}
 	o = s.withCondition(o, "NamesAccepted", "True", reason, message)
-	return s.withCondition(o, "Established", "True", "InitialNamesAccepted", "the initial names have been accepted")
+	return s.withCondition(o, "Established", "False", "Installing", accepts)
 }
 
 func inUse(name string) string { return fmt.Sprintf("%q is already in use", name) }
@@ -98,6 +106,10 @@ func (s *Server) takenNames(o object.Object) (resources, kinds map[string]bool) 
 	}
 	return resources, kinds
 }
+
+// definitionWrites are those that follow the create of a definition until what it
+// defines is served: its names are accepted, it is established.
+const definitionWrites = 2
 
 // nameAgain stores the names of a definition that has just changed.
 func (s *Server) nameAgain(k *kind, o object.Object) {

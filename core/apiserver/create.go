@@ -63,9 +63,6 @@ func (s *Server) createAdmitted(k *kind, req *api.Request, o object.Object) api.
 // it after those that there are.
 func (s *Server) answerCreated(k *kind, req *api.Request, o object.Object, warnings []string) api.Response {
 	warnings = append(warnings, k.warningsOf(o, object.Object{})...)
-	if k.created != nil {
-		o = k.created(o)
-	}
 	resp := s.answer(k, req, 201, k.served(o))
 	resp.Warnings = warnings
 	return resp

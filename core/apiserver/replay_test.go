@@ -18,6 +18,9 @@ import (
 	"github.com/reconcile-playground/reconcile/core/rules"
 )
 
+// recorder is who sent the requests of the recordings, those before a trace too.
+const recorder = "recorder/1.0"
+
 // answer is what one step gave.
 type answer struct {
 	rest.HTTPResponse
@@ -83,7 +86,10 @@ func (r *replay) run(t trace) ([]answer, error) {
 	if err := r.setup(t.root.get("setup")); err != nil {
 		return nil, err
 	}
-	begin := r.server.Revision()
+	beside, err := r.openWatch(t.root)
+	if err != nil {
+		return nil, err
+	}
 	r.tokens.whole = t.category == "ssa"
 	var answers []answer
 	for i, step := range t.root.get("steps").items {
@@ -98,15 +104,12 @@ func (r *replay) run(t trace) ([]answer, error) {
 			return nil, fmt.Errorf("step %d, %s %s: %w", i+1, step.str("method"), step.str("path"), err)
 		}
 		answers = append(answers, got)
+		beside.follow(r)
 	}
-	if t.root.get("watch") == nil {
+	if beside == nil {
 		return answers, nil
 	}
-	got, err := r.watched(t.root, begin)
-	if err != nil {
-		return nil, err
-	}
-	return append(answers, got), r.tokens.compareEvents(t.root.get("watch"), got)
+	return append(answers, beside.answer), r.tokens.compareEvents(t.root.get("watch"), beside.answer)
 }
 
 func (r *replay) setup(manifests *node) error {
@@ -122,7 +125,7 @@ func (r *replay) setup(manifests *node) error {
 		if !ok {
 			return fmt.Errorf("setup: no kind %s", o.GVK())
 		}
-		resp := r.server.Do(r.now, api.Request{Verb: api.Create, GVR: res.GVR, Namespace: o.Namespace(), Body: o.Root()})
+		resp := r.server.Do(r.now, api.Request{Verb: api.Create, GVR: res.GVR, Namespace: o.Namespace(), Body: o.Root(), UserAgent: recorder})
 		if err := resp.Err(); err != nil {
 			return fmt.Errorf("setup: %w", err)
 		}
@@ -165,9 +168,12 @@ func (r *replay) send(h rest.HTTPRequest) answer {
 
 // events are those of a watch: the first, and what came after a revision.
 func (r *replay) events(req api.Request, after int64, first ...api.WatchEvent) []any {
+	return encodeEvents(new(rest.Stream), slices.Concat(first, r.server.Watching(req, after)))
+}
+
+func encodeEvents(stream *rest.Stream, events []api.WatchEvent) []any {
 	out := []any{}
-	var stream rest.Stream
-	for _, e := range slices.Concat(first, r.server.Watching(req, after)) {
+	for _, e := range events {
 		out = append(out, mustDecode(stream.Encode(e)))
 	}
 	return out
@@ -187,7 +193,7 @@ func (r *replay) request(step *node) (rest.HTTPRequest, error) {
 		h.Accept = "application/json"
 	}
 	if h.UserAgent == "" {
-		h.UserAgent = "recorder/1.0"
+		h.UserAgent = recorder
 	}
 	var err error
 	if h.Path, err = r.tokens.fill(step.str("path")); err != nil {
@@ -280,20 +286,56 @@ func (r *replay) remember(v any) {
 	}
 }
 
-// watched returns the events of the watch that went on beside the steps.
-func (r *replay) watched(root *node, begin int64) (answer, error) {
+// besideWatch is the watch that goes on beside the steps of a trace.
+type besideWatch struct {
+	answer
+	req    api.Request
+	stream rest.Stream
+	// seen is the revision up to which its events were taken.
+	seen int64
+	// generation is that of the definition of what is watched, where it has one.
+	generation int64
+	// ended: a watch of a custom resource ends when its definition changes.
+	ended bool
+}
+
+// openWatch begins the watch of a trace; nil where it has none.
+func (r *replay) openWatch(root *node) (*besideWatch, error) {
+	if root.get("watch") == nil {
+		return nil, nil
+	}
 	q, err := r.query(root.get("watchQuery"))
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
+	begin := r.server.Revision()
 	h := rest.HTTPRequest{Method: "GET", Path: root.str("watchPath"), Query: fmt.Sprintf("watch=true&resourceVersion=%d&%s", begin, q)}
 	got := r.send(h)
-	if req, _, status := rest.Decode(h); status == nil && got.Code == 404 {
-		// What was watched is gone: this watch was open before.
-		got.events = r.events(req, begin)
-	}
 	if got.events == nil {
-		return answer{}, fmt.Errorf("the watch was refused: %s", got.Body)
+		return nil, fmt.Errorf("the watch was refused: %s", got.Body)
 	}
-	return got, nil
+	req, _, _ := rest.Decode(h)
+	w := &besideWatch{answer: got, req: req, seen: begin}
+	w.generation, _ = r.definitionGeneration(req.GVR)
+	return w, nil
+}
+
+// follow takes the events that came since.
+func (w *besideWatch) follow(r *replay) {
+	if w == nil || w.ended {
+		return
+	}
+	if generation, ok := r.definitionGeneration(w.req.GVR); ok && generation != w.generation {
+		w.ended = true
+		return
+	}
+	w.events = append(w.events, encodeEvents(&w.stream, r.server.Watching(w.req, w.seen))...)
+	w.seen = r.server.Revision()
+}
+
+// definitionGeneration is the generation of the definition of a custom resource.
+func (r *replay) definitionGeneration(gvr object.GVR) (int64, bool) {
+	crds := object.GVR{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+	got := r.server.Do(r.now, api.Request{Verb: api.Get, GVR: crds, Name: gvr.Resource + "." + gvr.Group})
+	return got.Object.Generation(), got.Err() == nil
 }

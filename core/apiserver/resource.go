@@ -100,10 +100,8 @@ type strategy struct {
 	// prepareForCreate and prepareForUpdate set what clients may not.
 	prepareForCreate func(s *Server, o object.Object) object.Object
 	prepareForUpdate func(s *Server, o, old object.Object) object.Object
-	// created is what the answer to a create shows.
-	created        func(o object.Object) object.Object
-	validate       func(s *Server, o object.Object) []*api.FieldError
-	validateUpdate func(s *Server, o, old object.Object, subresource string) []*api.FieldError
+	validate         func(s *Server, o object.Object) []*api.FieldError
+	validateUpdate   func(s *Server, o, old object.Object, subresource string) []*api.FieldError
 	// deletion takes the first DELETE of an object over; it says whether that
 	// was all.
 	deletion func(s *Server, k *kind, o object.Object, opts deleteOptions) (object.Object, bool, error)

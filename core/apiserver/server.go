@@ -37,8 +37,14 @@ type Server struct {
 
 // New returns a server with the namespaces that every cluster has. Uids and
 // generated names follow from the seed.
-func New(seed uint64, now time.Time) *Server {
-	s := &Server{store: store.New(firstRevision), kinds: newKinds(builtinKinds()), gen: generator{Seed: seed}}
+func New(seed uint64, now time.Time) *Server { return NewBefore(seed, now, 0) }
+
+// NewBefore is New with revisions that begin earlier, for as many definitions as
+// are there from the beginning: what comes after them has the same revisions as
+// if each was one write.
+func NewBefore(seed uint64, now time.Time, definitions int) *Server {
+	first := int64(firstRevision - definitionWrites*definitions)
+	s := &Server{store: store.New(first), kinds: newKinds(builtinKinds()), gen: generator{Seed: seed}}
 	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
 		ns := object.FromMap(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
 		req := asAPIServer("")

@@ -62,9 +62,15 @@ func (w *World) Remember(m *Memo) { w.memo = m }
 // New builds the world of step 0: the objects are there, the processes are
 // about to start. The error is a *SetupError.
 func New(config Config) (*World, error) {
+	definitions := 0
+	for _, o := range config.Objects {
+		if o.Kind() == "CustomResourceDefinition" {
+			definitions++
+		}
+	}
 	w := &World{
 		config: config, now: config.Start, inputAt: config.Start,
-		server: apiserver.New(config.Seed, config.Start), cloud: cloud.New(), collector: collector.New(),
+		server: apiserver.NewBefore(config.Seed, config.Start, definitions), cloud: cloud.New(), collector: collector.New(),
 	}
 	w.server.SetRules(rules)
 	for i, o := range config.Objects {
