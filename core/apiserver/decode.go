@@ -125,7 +125,12 @@ func (s *Server) decodeObject(k *kind, req *api.Request, live object.Object) (de
 	gvk := b.gvk
 	if k.Custom {
 		if gvk.Kind == "" {
-			return decoded{}, unrecognized(k, fmt.Errorf("Object 'Kind' is missing in '%s'", b.shown()), b.shown())
+			missing := fmt.Errorf("Object 'Kind' is missing in '%s'", b.shown())
+			if req.FieldValidation == "Ignore" {
+				// Its decoder knows of which kind it should be.
+				return decoded{}, cannotHandle(k, k.GVK(), missing)
+			}
+			return decoded{}, unrecognized(k, missing, b.shown())
 		}
 	} else {
 		gvk = defaultGVK(gvk, k.GVK())

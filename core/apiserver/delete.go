@@ -26,6 +26,9 @@ func (s *Server) delete(k *kind, req *api.Request) api.Response {
 	if !removed || k.returnsDeleted {
 		return s.answer(k, req, deletionCode(removed, opts), k.served(o))
 	}
+	if status := checkInclude(req); status != nil {
+		return failed(status)
+	}
 	gone := new(struct {
 		status  api.Status
 		details api.Details

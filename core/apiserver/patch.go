@@ -89,6 +89,9 @@ func treePatcherOf(t api.PatchType) patcher {
 	return nil
 }
 
+// patches reports whether the kind takes a type of patch.
+func (k *kind) patches(by api.PatchType) bool { return by == api.ApplyPatch || k.patcher(by) != nil }
+
 // unsupportedPatch is the answer to a type of patch that the kind does not take. Of
 // a built-in kind the router gives it, unless it finds one that is taken in a list.
 func (k *kind) unsupportedPatch(asked api.PatchType) *api.Status {

@@ -180,6 +180,9 @@ func (k *kind) checkPath(req *api.Request) *api.Status {
 			if !k.Custom {
 				return methodNotAllowed()
 			}
+			if req.Verb == api.Patch && !k.patches(req.PatchType) {
+				return k.unsupportedPatch(req.PatchType)
+			}
 			return api.NewBadRequest("name must be provided")
 		}
 	case api.DeleteCollection:
@@ -202,7 +205,7 @@ func readable(req *api.Request) bool {
 // checkMediaTypes refuses what cannot be read or written, as far as that comes
 // before the options.
 func (k *kind) checkMediaTypes(req *api.Request) *api.Status {
-	if req.Verb == api.Patch && req.PatchType != api.ApplyPatch && k.patcher(req.PatchType) == nil {
+	if req.Verb == api.Patch && !k.patches(req.PatchType) {
 		return k.unsupportedPatch(req.PatchType)
 	}
 	switch req.As {

@@ -77,7 +77,12 @@ func serviceKind() *kind {
 			return append(errs, validateService(o)...)
 		},
 		subresources: map[string]func(o, old object.Object) object.Object{
-			"status": func(o, old object.Object) object.Object { return keepField(o, old, "spec") },
+			"status": func(o, old object.Object) object.Object {
+				if o.Map("status", "loadBalancer") == nil {
+					o = o.Set(map[string]any{}, "status", "loadBalancer")
+				}
+				return keepField(o, old, "spec")
+			},
 		},
 	}
 	return k

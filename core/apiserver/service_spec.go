@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -153,11 +154,18 @@ func headless(o object.Object) bool {
 // but for a headless service without a selector. Models
 // Allocators.initIPFamilyFields, which comes before all other checks.
 func validateFamilies(o object.Object) []*api.FieldError {
-	if o.Str("spec", "type") == "ExternalName" || headless(o) && o.Map("spec", "selector").Len() == 0 {
+	if o.Str("spec", "type") == "ExternalName" {
 		return nil
 	}
 	var errs []*api.FieldError
-	if policy := o.Str("spec", "ipFamilyPolicy"); policy == "RequireDualStack" {
+	policy := o.Str("spec", "ipFamilyPolicy")
+	if policies := []string{"PreferDualStack", "RequireDualStack", "SingleStack"}; policy != "" && !slices.Contains(policies, policy) {
+		return append(errs, notSupported("spec.ipFamilyPolicy", policy, policies...))
+	}
+	if headless(o) && o.Map("spec", "selector").Len() == 0 {
+		return nil
+	}
+	if policy == "RequireDualStack" {
 		errs = append(errs, invalid("spec.ipFamilyPolicy", policy, "this cluster is not configured for dual-stack services"))
 	}
 	for i, family := range o.List("spec", "ipFamilies").All() {

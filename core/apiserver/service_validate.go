@@ -153,15 +153,57 @@ func (v *serviceErrors) addresses() {
 		family, _ := x.(string)
 		v.one(fmt.Sprintf("spec.ipFamilies[%d]", i), family, "IPv4", "IPv6")
 	}
-	if policy := v.o.Str("spec", "ipFamilyPolicy"); policy != "" {
-		v.one("spec.ipFamilyPolicy", policy, "PreferDualStack", "RequireDualStack", "SingleStack")
-	}
 	for _, key := range []string{"clusterIPs", "externalIPs"} {
 		for i, x := range v.o.List("spec", key).All() {
 			ip, _ := x.(string)
-			if _, err := netip.ParseAddr(ip); err != nil && !(key == "clusterIPs" && i == 0 && ip == "None") {
-				v.add(invalid(fmt.Sprintf("spec.%s[%d]", key, i), ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"))
+			if wrong := wrongAddress(ip, key == "externalIPs"); wrong != "" && !(key == "clusterIPs" && i == 0 && ip == "None") {
+				v.add(invalid(fmt.Sprintf("spec.%s[%d]", key, i), ip, wrong))
 			}
+		}
+	}
+}
+
+// wrongAddress says what is wrong with an IP address, for an outside one also
+// that it is a special one. Models IsValidIP and ValidateNonSpecialIP.
+func wrongAddress(text string, outside bool) string {
+	ip, err := netip.ParseAddr(text)
+	if err != nil {
+		parts := strings.Split(text, ".")
+		for i, p := range parts {
+			parts[i] = either(strings.TrimLeft(p, "0"), "0")
+		}
+		if _, err := netip.ParseAddr(strings.Join(parts, ".")); err == nil {
+			return "must not have leading 0s"
+		}
+		return "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+	}
+	switch {
+	case !outside:
+	case ip.IsUnspecified():
+		return "may not be unspecified (" + text + ")"
+	case ip.IsLoopback():
+		return "may not be in the loopback range (127.0.0.0/8, ::1/128)"
+	case ip.IsLinkLocalUnicast():
+		return "may not be in the link-local range (169.254.0.0/16, fe80::/10)"
+	case ip.IsLinkLocalMulticast():
+		return "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"
+	}
+	return ""
+}
+
+// ranges checks whose traffic a load balancer lets in.
+func (v *serviceErrors) ranges() {
+	list := v.o.List("spec", "loadBalancerSourceRanges")
+	if list.Len() > 0 && v.kind != "LoadBalancer" {
+		v.add(forbidden("spec.LoadBalancerSourceRanges", "may only be used when `type` is 'LoadBalancer'"))
+	}
+	for i, x := range list.All() {
+		text, _ := x.(string)
+		path := fmt.Sprintf("spec.LoadBalancerSourceRanges[%d]", i)
+		if prefix, err := netip.ParsePrefix(text); err != nil {
+			v.add(invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"))
+		} else if prefix != prefix.Masked() {
+			v.add(invalid(path, text, "must not have bits set beyond the prefix length"))
 		}
 	}
 }
@@ -190,9 +232,7 @@ func (v *serviceErrors) samePorts(ports *object.List) {
 // policies checks how traffic gets to a service.
 func (v *serviceErrors) policies() {
 	balanced := v.kind == "LoadBalancer"
-	if v.o.List("spec", "loadBalancerSourceRanges").Len() > 0 && !balanced {
-		v.add(forbidden("spec.LoadBalancerSourceRanges", "may only be used when `type` is 'LoadBalancer'"))
-	}
+	v.ranges()
 	for _, key := range []string{"allocateLoadBalancerNodePorts", "loadBalancerClass"} {
 		if _, ok := v.o.At("spec", key); ok && !balanced {
 			v.add(forbidden("spec."+key, "may only be used when `type` is 'LoadBalancer'"))

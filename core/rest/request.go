@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -33,17 +34,23 @@ func Decode(h HTTPRequest) (api.Request, Format, *api.Status) {
 		req = api.Request{Verb: api.Discover, Path: h.Path}
 	}
 	format := setForm(&req, h.Accept)
-	if req.Verb == api.Discover {
+	// What cannot be parsed of a query does not count.
+	query, _ := url.ParseQuery(h.Query)
+	discovers := req.Verb == api.Discover
+	if !discovers {
+		decodeMethod(&req, h, watched || isTrue(query, "watch"))
+	}
+	if watched && req.Verb == api.Get {
+		req.Verb = api.Watch
+	}
+	if _, err := time.ParseDuration(query.Get("timeout")); err != nil && query.Get("timeout") != "" && req.Verb != api.Watch {
+		return req, format, api.NewBadRequest("invalid timeout specified in the request URL - " + err.Error())
+	}
+	if discovers {
 		if h.Method != "GET" && h.Method != "HEAD" {
 			req.Verb = ""
 		}
 		return req, format, nil
-	}
-	// What cannot be parsed of a query does not count.
-	query, _ := url.ParseQuery(h.Query)
-	decodeMethod(&req, h, watched || isTrue(query, "watch"))
-	if watched && req.Verb == api.Get {
-		req.Verb = api.Watch
 	}
 	if err := decodeOptions(&req, query); err != nil {
 		return req, format, api.NewBadRequest(err.Error())
@@ -199,7 +206,8 @@ func decodeNumbers(req *api.Request, q url.Values) error {
 	if req.TimeoutSeconds, err = integer(q, "timeoutSeconds"); err != nil && lists {
 		return err
 	}
-	if req.GracePeriodSeconds, err = integer(q, "gracePeriodSeconds"); err != nil && deletes {
+	// With a body, what the query says of the deletion is not read.
+	if req.GracePeriodSeconds, err = integer(q, "gracePeriodSeconds"); err != nil && deletes && req.RawBody == nil {
 		return err
 	}
 	return nil
