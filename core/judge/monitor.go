@@ -321,8 +321,11 @@ func (m *Monitor) own(w *sim.World, e sim.Event, call sim.Fact, c change) {
 		}
 		m.made[c.now.UID()] = o
 		m.madeAnew(w, e, call, c)
-		m.kin[o.family()] = append(slices.Clip(m.kin[o.family()]), c.now.UID())
-		m.peak(w, o)
+		if o.kind != "Event" {
+			// Of what happened there may be any number of notes.
+			m.kin[o.family()] = append(slices.Clip(m.kin[o.family()]), c.now.UID())
+			m.peak(w, o)
+		}
 		m.overwritten(w, e, call, c, m.rebuilt(w, call, c))
 		m.claim(call, c)
 		return
