@@ -1066,3 +1066,24 @@ func TestStoredThingsThatGotLost(t *testing.T) {
 		t.Error("what the person gave up is said to be gone")
 	}
 }
+
+func TestReady(t *testing.T) {
+	for status, want := range map[string]bool{
+		`{}`:                  false,
+		`{"phase":"Ready"}`:   true,
+		`{"phase":"Pending"}`: false,
+		`{"phase":"Ready","observedGeneration":1}`:                                 false,
+		`{"phase":"Ready","conditions":[{"type":"Ready","status":"False"}]}`:       false,
+		`{"phase":"Pending","conditions":[{"type":"Ready","status":"True"}]}`:      true,
+		`{"phase":"Ready","conditions":[{"type":"Synced","status":"False"}]}`:      true,
+		`{"observedGeneration":2,"conditions":[{"type":"Ready","status":"True"}]}`: true,
+	} {
+		o, err := object.DecodeObject([]byte(`{"kind":"WebApp","metadata":{"name":"a","generation":2},"status":` + status + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := IsReady(o); got != want {
+			t.Errorf("%s is ready: %v", status, got)
+		}
+	}
+}

@@ -102,8 +102,8 @@ func (m *Model) Converged() bool {
 	return m.Timeline.Quiet && len(watched) > 0 && !slices.ContainsFunc(watched, func(e *Entry) bool { return !IsReady(e.Server) })
 }
 
-// IsReady reports whether an object's condition Ready is True, of this
-// generation where it tells.
+// IsReady reports whether an object's condition Ready is True, or its phase Ready
+// where it has no such condition, of this generation where it tells.
 func IsReady(o object.Object) bool {
 	if seen, ok := o.Int("status", "observedGeneration"); ok && seen != o.Generation() {
 		return false
@@ -118,7 +118,7 @@ func IsReady(o object.Object) bool {
 			return s == "True"
 		}
 	}
-	return false
+	return o.Str("status", "phase") == "Ready"
 }
 
 // Evidence is what a second run over a quiet world shows: that nothing moved.
