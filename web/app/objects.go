@@ -25,8 +25,9 @@ type Entry struct {
 	epoch int
 	// Rev counts the changes of the entry.
 	Rev int
-	// differs says that the cache holds something else than the server.
-	differs bool
+	// differs says that the cache holds something else than the server, terminating
+	// that the server has it marked for deletion.
+	differs, terminating bool
 }
 
 // Gone reports whether the server does not have the object.
@@ -112,7 +113,7 @@ func (o *Objects) Count() *Counted {
 			continue
 		}
 		c.Len++
-		c.Terminating = c.Terminating || e.Server.Terminating()
+		c.Terminating = c.Terminating || e.terminating
 		if e.Builtin {
 			continue
 		}
@@ -248,6 +249,7 @@ func (o *Objects) moved(changed []engine.ObjectChange, step int) {
 
 func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
 	e.Rev++
+	e.terminating = d.Server.Terminating()
 	o.rev++
 	if e.Cache.IsZero() != d.Cache.IsZero() {
 		o.shape++

@@ -43,7 +43,7 @@ func (p *page) listen() {
 		return nil
 	})
 	later := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if list := args[0].Get("target"); is(list, ".place ul") {
+		if list := args[0].Get("target"); is(list, ".place ul, .yaml") {
 			list.Call("toggleAttribute", "data-scrolled", list.Get("scrollTop").Float() > 0)
 		}
 		if !waiting {

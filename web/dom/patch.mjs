@@ -54,6 +54,9 @@ function setAttribute(element, name, value) {
     element.style.setProperty(name, value);
   } else if (name === ".checked") {
     element.checked = true;
+  } else if (name === ".top") {
+    // Told beforehand, since asking whether it is would lay the page out: see listen in web/dom/events.go.
+    if (element.hasAttribute("data-scrolled")) element.scrollTop = 0;
   } else if (name.startsWith(".")) {
     const property = name.slice(1);
     if (element[property] !== value) element[property] = value;

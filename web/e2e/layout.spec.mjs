@@ -134,3 +134,22 @@ test("what has no clip has room: chips, marks and lines of the log in windows of
   }
   assert.ok(seen > 100, `${seen} texts were looked at`);
 });
+
+test("the YAML of an object begins at its top, and stays where it was scrolled to while it changes", async (t) => {
+  const page = await lab.open(t);
+  for (let i = 0; i < 20; i++) await page.evaluate(() => window.reconcile.step());
+  const yaml = page.locator(".detail > .yaml");
+  const top = () => yaml.evaluate((box) => box.scrollTop);
+  const show = async (key) => {
+    await page.locator(`[id="object-${key}"]`).click();
+    await settled(page);
+  };
+  await show("WebApp/default/plain");
+  await yaml.evaluate((box) => { box.scrollTop = 120; });
+  await until("the page knows that it is scrolled", () => yaml.getAttribute("data-scrolled").then((on) => on !== null));
+  await page.evaluate(() => window.reconcile.apply("apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\n  namespace: default\nspec:\n  message: more\n"));
+  await settled(page);
+  assert.equal(await top(), 120, "another version of the same object");
+  await show("ConfigMap/default/plain-config");
+  assert.equal(await top(), 0, "another object");
+});

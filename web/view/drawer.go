@@ -378,13 +378,17 @@ func (p *page) mark(k mark) *Node {
 	now := e.N == p.m.Timeline.Step
 	column, _ := p.drawerRooms()
 	// Beside the text are the sign, a gap and, of the current mark, paddings.
-	room := float64(k.width)*column - 20
+	beside := 20.0
 	if now {
-		room -= 6
+		beside += 6
 	}
-	shown, cut := p.fitted(k.text, room)
+	shown, cut := p.fitted(k.text, float64(k.width)*column-beside)
 	if len(shown) < 4 && shown != k.text {
 		shown = ""
+	}
+	if cut == "" {
+		// It is no wider than what it shows: more room each step would be a change each step.
+		k.width = min(k.width, int((beside+textWidth(shown, p.m.Letter))/column)+1)
 	}
 	in := inputs{e.Text, shown, k.width, now, e.N > p.m.Timeline.Step}
 	id := itoa(e.N)

@@ -24,7 +24,8 @@ type Node struct {
 
 // Attr is an attribute. A name that begins with "." is a property of the
 // element (".value"), one that begins with "--" a custom property of its
-// style; all others are attributes. Names within one element are distinct.
+// style; all others are attributes. ".top" names what a scrolled element shows:
+// another begins at its top. Names within one element are distinct.
 type Attr struct{ Name, Value string }
 
 // Handler says which message an event on the element, or on what is inside it,

@@ -259,7 +259,7 @@ func (p *page) detailBody(e *app.Entry) *Node {
 	w := p.w
 	switch {
 	case p.m.View == app.ViewBoth && e.Differs():
-		both := el("div", class("yaml-grid"))
+		both := el("div", class("yaml-grid"), attr(".top", e.Key))
 		server, cache := sides(e)
 		both.add(
 			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewServer()), el("div", class("yaml-title"), text(w.ViewServer()+" "+e.Server.ResourceVersion())), yamlNode(server)),
@@ -306,10 +306,12 @@ func sides(e *app.Entry) (server, cache []yamlLine) {
 	return slices.Clip(server), slices.Clip(cache)
 }
 
+// yamlBox shows the YAML of the object with a key. It is the same box for all of
+// them, which costs the browser less than a new one; that of another begins at its
+// top.
 func (p *page) yamlBox(k string, ls []yamlLine) *Node {
 	box := yamlNode(ls)
-	box.Key = k
-	box.add(attr("tabindex", "0"), attr("role", "region"), label(p.w.YAMLOf(k)))
+	box.add(attr(".top", k), attr("tabindex", "0"), attr("role", "region"), label(p.w.YAMLOf(k)))
 	return box
 }
 

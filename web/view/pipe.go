@@ -18,6 +18,8 @@ const lastCalls = 3
 // chip is one thing in a place of the loop. With an action it can be clicked
 // to happen next.
 type chip struct {
+	// key tells apart those whose place in the list is not what they are about: one
+	// that no act is about takes the element of whatever stood in its place.
 	key string
 	// ns, name and kind are the thing's name; ns and kind give way first.
 	ns, name, kind string
@@ -215,7 +217,9 @@ func (p *page) server() place {
 			s.more++
 			continue
 		}
-		s.chips = append(s.chips, freshChip(e))
+		c := freshChip(e)
+		c.key = "fresh-" + itoa(len(s.chips))
+		s.chips = append(s.chips, c)
 	}
 	for _, k := range p.m.Objects.Count().Kinds {
 		s.chips = append(s.chips, chip{key: "kind-" + k.Kind, name: k.Kind, note: itoa(k.N)})
@@ -225,7 +229,7 @@ func (p *page) server() place {
 
 // freshChip is an object that has just changed.
 func freshChip(e *app.Entry) chip {
-	c := chip{key: e.Key, name: e.Name, kind: e.Kind, note: e.Server.ResourceVersion(), classes: "fresh", title: e.Key}
+	c := chip{name: e.Name, kind: e.Kind, note: e.Server.ResourceVersion(), classes: "fresh", title: e.Key}
 	switch {
 	case e.Gone():
 		c.sign, c.said = change("deleted")
@@ -282,7 +286,9 @@ func (p *page) cache() place {
 			s.more++
 			continue
 		}
-		s.chips = append(s.chips, p.behindChip(e))
+		c := p.behindChip(e)
+		c.key = "behind-" + itoa(len(s.chips))
+		s.chips = append(s.chips, c)
 	}
 	if count.Same > 0 {
 		s.chips = append(s.chips, chip{key: "same", name: p.w.CacheSame(count.Same), sign: "✓", classes: "good"})
@@ -293,7 +299,7 @@ func (p *page) cache() place {
 
 // behindChip is an object that the cache has otherwise than the server.
 func (p *page) behindChip(e *app.Entry) chip {
-	c := chip{key: e.Key, name: e.Name, kind: e.Kind, sign: "≠", classes: "behind", title: e.Key}
+	c := chip{name: e.Name, kind: e.Kind, sign: "≠", classes: "behind", title: e.Key}
 	switch {
 	case e.Cache.IsZero():
 		c.note = p.w.CacheMissing()
