@@ -36,8 +36,18 @@ type chip struct {
 	item string
 }
 
-// chip draws a chip in a room of so many pixels.
-func (p *page) chip(c chip, room float64) *Node {
+// chip draws a chip of a place in a room of so many pixels.
+func (p *page) chip(place string, c chip, room float64) *Node {
+	type inputs struct {
+		chip         chip
+		first        bool
+		room, letter float64
+	}
+	in := inputs{c, c.action != "" && c.action == p.first, room, p.m.Letter}
+	return p.memo("chip "+place+" "+c.key, in, func() *Node { return p.makeChip(c, room) })
+}
+
+func (p *page) makeChip(c chip, room float64) *Node {
 	name, all := c.needs(p.m.Letter)
 	cut := pick(room > 0 && name <= room, "", "cut")
 	if c.kind != "" && c.sign != "" && room > 0 && all > room {
@@ -112,7 +122,7 @@ func (p *page) place(s place) *Node {
 			break
 		}
 		live = live || c.action != "" && c.action == p.first
-		list.add(p.chip(c, room))
+		list.add(p.chip(s.id, c, room))
 	}
 	if s.more > 0 {
 		list.add(el("li", el("div", class("chip ghost"), text(p.w.More(s.more)))))
@@ -165,8 +175,10 @@ func (p *page) earlierCalls(list *Node, s place) {
 	add("early-3", s.earlier)
 }
 
-func arrow(classes, words string) *Node {
-	return el("div", class("arrow "+classes), attr("aria-hidden", "true"), el("i"), span("", words))
+func (p *page) arrow(classes, words string) *Node {
+	return p.memo("arrow "+classes, words, func() *Node {
+		return el("div", class("arrow "+classes), attr("aria-hidden", "true"), el("i"), span("", words))
+	})
 }
 
 func (p *page) pipe() *Node {
@@ -178,9 +190,9 @@ func (p *page) pipe() *Node {
 			span("tag tag-accent", pick(m.Scenario.Reads == "live", w.ReadsLive(), w.ReadsCache())),
 			span(join("tag", pick(m.Controller == "crashed", "tag-fault", "tag-ok")), w.ControllerState(m.Controller != "crashed"))),
 		el("div", class("pipe-grid"),
-			p.place(p.server()), arrow("a-w1", w.ArrowWatch()), p.place(p.wire()), arrow("a-w2", w.ArrowDeliver()), p.place(p.cache()),
-			arrow("a-down down", w.ArrowKey()), p.place(p.queue()), arrow("a-take left", w.ArrowTake()), p.place(p.worker()),
-			arrow("a-up up", writes), arrow("a-out down", w.ArrowCloud()), p.place(p.cloud()),
+			p.place(p.server()), p.arrow("a-w1", w.ArrowWatch()), p.place(p.wire()), p.arrow("a-w2", w.ArrowDeliver()), p.place(p.cache()),
+			p.arrow("a-down down", w.ArrowKey()), p.place(p.queue()), p.arrow("a-take left", w.ArrowTake()), p.place(p.worker()),
+			p.arrow("a-up up", writes), p.arrow("a-out down", w.ArrowCloud()), p.place(p.cloud()),
 		))
 }
 

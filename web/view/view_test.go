@@ -486,7 +486,7 @@ func TestWhatThereIsRoomForIsNotCut(t *testing.T) {
 		m := midPass()
 		m.Update(app.Resized{Width: width, Letter: letter})
 		p := newPage(m)
-		return cuts(p.chip(c, p.chipRoom("api")))
+		return cuts(p.chip("api", c, p.chipRoom("api")))
 	}
 	short, long := chip{name: "plain", sign: "▸", note: "ready"}, chip{name: "outside-config", kind: "ConfigMap", sign: "+", note: "not in the cache"}
 	for _, c := range []struct {
