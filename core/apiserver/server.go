@@ -3,6 +3,7 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -111,6 +112,10 @@ func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 	}
 	served.now = now
 	resp := served.serve(k, req)
+	if served.dry && resp.Code == 409 && req.Subresource != scaleSubresource && strings.Contains(resp.Status.Message, "Precondition failed") {
+		// It checks preconditions by keys without the prefix of the store.
+		resp.Status.Message = strings.Replace(resp.Status.Message, "Key: /registry/", "Key: /", 1)
+	}
 	// Names drawn in a dry run stay drawn.
 	s.gen = served.gen
 	return resp
