@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime/debug"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -247,11 +248,12 @@ func (w *worker) Post(reply engine.Reply) {
 		w.needsScripts = true
 		return
 	}
-	text, err := json.Marshal(reply)
-	if err != nil {
-		text, _ = json.Marshal(engine.Reply{ID: reply.ID, Done: true, Error: &engine.Error{Message: err.Error(), Reason: "Internal"}})
+	// A reply may be megabytes long: so its text is there once.
+	var text strings.Builder
+	if err := json.NewEncoder(&text).Encode(reply); err != nil {
+		_ = json.NewEncoder(&text).Encode(engine.Reply{ID: reply.ID, Done: true, Error: &engine.Error{Message: err.Error(), Reason: "Internal"}})
 	}
-	js.Global().Call("postMessage", string(text))
+	js.Global().Call("postMessage", text.String())
 }
 
 // Interrupted implements [engine.Port]. It lets the browser deliver messages every few milliseconds: a run

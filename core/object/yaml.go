@@ -31,7 +31,7 @@ type Document struct {
 // of the values, and few are asked for: so the text is parsed once more when the
 // first is.
 type places struct {
-	text  []byte
+	text  string
 	roots []*yaml.Node
 }
 
@@ -39,7 +39,7 @@ type places struct {
 // empty.
 func (p *places) root(index int) *yaml.Node {
 	if p.roots == nil {
-		dec := yaml.NewDecoder(bytes.NewReader(p.text))
+		dec := yaml.NewDecoder(strings.NewReader(p.text))
 		for {
 			var n yaml.Node
 			if err := dec.Decode(&n); err != nil {
@@ -104,12 +104,19 @@ func (e *YAMLError) Error() string { return fmt.Sprintf("yaml: line %d: %s", e.L
 // DecodeYAML reads all documents of a YAML text (JSON is YAML too). Scalars
 // resolve as kubectl resolves them (sigs.k8s.io/yaml: YAML 1.1 booleans such
 // as yes and on; dates stay strings). The error is a *YAMLError that says
-// where. Documents that hold nothing are left out. They refer to the text,
-// which must stay as it is.
-func DecodeYAML(text []byte) ([]Document, error) {
+// where. Documents that hold nothing are left out.
+func DecodeYAML(text []byte) ([]Document, error) { return decodeYAML(string(text), nil) }
+
+// DecodeYAMLText is DecodeYAML for a text that is kept as long as the values are:
+// long strings that stand in it as they are, are parts of it.
+func DecodeYAMLText(text string) ([]Document, error) {
+	return decodeYAML(text, &lines{rest: text, line: 1})
+}
+
+func decodeYAML(text string, in *lines) ([]Document, error) {
 	var docs []Document
 	at := &places{text: text}
-	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec := yaml.NewDecoder(strings.NewReader(text))
 	for i := 0; ; i++ {
 		// In a browser the collector runs only while others wait.
 		runtime.Gosched()
@@ -119,13 +126,13 @@ func DecodeYAML(text []byte) ([]Document, error) {
 			return docs, nil
 		}
 		if err != nil {
-			return nil, locate(text, err)
+			return nil, locate([]byte(text), err)
 		}
 		if n.Kind != yaml.DocumentNode || len(n.Content) == 0 {
 			continue
 		}
 		root := n.Content[0]
-		y := yamlReader{}
+		y := yamlReader{in: in}
 		v, err := y.value(root, 0)
 		if err != nil {
 			return nil, err
@@ -135,6 +142,31 @@ func DecodeYAML(text []byte) ([]Document, error) {
 		}
 		docs = append(docs, Document{Value: v, Line: root.Line, places: at, index: i})
 	}
+}
+
+// lines are those of a text from one on.
+type lines struct {
+	rest string
+	line int
+}
+
+// longText is from how many bytes on a string is worth looking for.
+const longText = 64
+
+// find returns the part of the text that is the value of a node, or else the
+// value itself. It goes on from line to line, so what stands before is not found.
+func (l *lines) find(n *yaml.Node) string {
+	if l == nil || len(n.Value) < longText || n.Line < l.line {
+		return n.Value
+	}
+	for ; l.line < n.Line; l.line++ {
+		_, l.rest, _ = strings.Cut(l.rest, "\n")
+	}
+	line, _, _ := strings.Cut(l.rest, "\n")
+	if i := strings.Index(line, n.Value); i >= 0 {
+		return line[i : i+len(n.Value)]
+	}
+	return n.Value
 }
 
 // locate finds the place of a syntax error: the end of a prefix of the text
@@ -208,6 +240,8 @@ func DecodeYAMLBody(text []byte) (v any, twice []string, err error) {
 
 type yamlReader struct {
 	aliases int
+	// in is the text, nil where nothing is looked for.
+	in *lines
 	// loose takes a key that stands twice, and notes it.
 	loose bool
 	twice []string
@@ -240,7 +274,11 @@ func (y *yamlReader) value(n *yaml.Node, depth int) (any, error) {
 		}
 		return l, nil
 	}
-	return scalar(n)
+	v, err := scalar(n)
+	if _, ok := v.(string); ok && len(n.Value) >= longText {
+		v = y.in.find(n)
+	}
+	return v, err
 }
 
 func (y *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {

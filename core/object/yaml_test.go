@@ -1,8 +1,11 @@
 package object
 
 import (
+	"bytes"
 	"errors"
+	"strings"
 	"testing"
+	"unsafe"
 )
 
 func TestDecodeYAML(t *testing.T) {
@@ -135,4 +138,32 @@ func FuzzYAML(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDecodeYAMLText: it reads what DecodeYAML reads, and holds long strings of the
+// text once.
+func TestDecodeYAMLText(t *testing.T) {
+	long := strings.Repeat("what it says, ", 8)
+	for _, written := range []string{long + "x", `"` + long + `"`, "'" + long + "'", `"` + long + `\n"`, "|\n  " + long + "\n  more", ">-\n  " + long + "\n  more", `"é` + long + `"`} {
+		text := "a: 1\nb:\n- " + long + "\n---\nc: " + written + "\nd: &x " + written + "\ne: *x\n"
+		docs, err := DecodeYAMLText(text)
+		want, wantErr := DecodeYAML([]byte(text))
+		if err != nil || wantErr != nil || len(docs) != len(want) {
+			t.Fatalf("%v, %v: %d documents of %q, want %d", err, wantErr, len(docs), text, len(want))
+		}
+		for i := range docs {
+			if got, want := EncodeJSON(docs[i].Value), EncodeJSON(want[i].Value); !bytes.Equal(got, want) {
+				t.Errorf("%s of %q, want %s", got, text, want)
+			}
+		}
+	}
+	text := "c: \"" + long + "\"\n"
+	docs, err := DecodeYAMLText(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := docs[0].Value.(*Map).Get("c")
+	if s, _ := got.(string); s != long || unsafe.StringData(s) != unsafe.StringData(text[4:]) {
+		t.Errorf("%q is not the part of the text that it is", got)
+	}
 }

@@ -151,7 +151,7 @@ func ParseText(text string) (*Scenario, error) {
 	archive := txtar.Parse(doc)
 	s := &Scenario{source: text, head: headOf(archive)}
 	s.Story = strings.TrimSpace(string(archive.Comment))
-	lines := memberLines(doc)
+	lines, starts := memberLines(doc)
 	settings := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
 	seen := map[string]bool{}
 	for i, f := range archive.Files {
@@ -159,7 +159,7 @@ func ParseText(text string) (*Scenario, error) {
 			return nil, &Error{File: f.Name, Line: lines[i], Message: "stands twice in the archive"}
 		}
 		seen[f.Name] = true
-		if err := s.member(f, lines[i]); err != nil {
+		if err := s.member(f, textOf(f, text[starts[i]:]), lines[i]); err != nil {
 			return nil, at(err, f.Name, lines[i])
 		}
 	}
@@ -188,9 +188,18 @@ func ParseText(text string) (*Scenario, error) {
 	return s, nil
 }
 
+// textOf is the text of a member: the part of the document, which begins there,
+// that it is.
+func textOf(f txtar.File, document string) string {
+	if n := len(f.Data); n <= len(document) && document[:n] == string(f.Data) {
+		return document[:n]
+	}
+	return string(f.Data)
+}
+
 // member reads a member that needs no other. The lines of its errors count
 // within the member.
-func (s *Scenario) member(f txtar.File, line int) (err error) {
+func (s *Scenario) member(f txtar.File, text string, line int) (err error) {
 	switch dir, base := path.Split(f.Name); {
 	case f.Name == "scenario.yaml":
 		s.Settings, err = parseSettings(f.Data)
@@ -201,13 +210,13 @@ func (s *Scenario) member(f txtar.File, line int) (err error) {
 		}
 	case f.Name == "start" || f.Name == "life" || f.Name == "steps" || dir == "steps/":
 	case dir == "cluster/" && strings.HasSuffix(base, ".yaml"):
-		err = s.addObjects(f.Data)
+		err = s.addObjects(text)
 	case dir == "files/" && base != "":
-		s.Files = append(s.Files, File{base, string(f.Data)})
+		s.Files = append(s.Files, File{base, text})
 	case strings.HasPrefix(dir, "download/") && base != "":
-		s.Downloads = append(s.Downloads, File{strings.TrimPrefix(f.Name, "download/"), string(f.Data)})
+		s.Downloads = append(s.Downloads, File{strings.TrimPrefix(f.Name, "download/"), text})
 	case dir == "scripts/" && base != "":
-		s.Scripts = append(s.Scripts, File{base, string(f.Data)})
+		s.Scripts = append(s.Scripts, File{base, text})
 		s.scriptLines = append(s.scriptLines, line)
 	default:
 		err = &Error{Message: "no such part of a scenario: scenario.yaml, cluster/NAME.yaml, files/NAME, scripts/NAME, download/PATH, start, life, desired.yaml, steps and steps/CURE are known"}
@@ -250,9 +259,10 @@ func (s *Scenario) File(name string) (string, bool) {
 	return "", false
 }
 
-// memberLines returns the line of each member's marker, from 1.
-func memberLines(doc []byte) []int {
-	var lines []int
+// memberLines returns the line of each member's marker, from 1, and where its text
+// begins.
+func memberLines(doc []byte) (lines, starts []int) {
+	whole := len(doc)
 	for i := 0; len(doc) > 0; i++ {
 		line, rest, _ := bytes.Cut(doc, []byte("\n"))
 		doc = rest
@@ -261,10 +271,10 @@ func memberLines(doc []byte) []int {
 		}
 		l := strings.TrimSuffix(string(line), "\r")
 		if name := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(l, "-- "), " --")); strings.HasPrefix(l, "-- ") && strings.HasSuffix(l, " --") && len(l) >= len("-- x --") && name != "" {
-			lines = append(lines, i+1)
+			lines, starts = append(lines, i+1), append(starts, whole-len(rest))
 		}
 	}
-	return lines
+	return lines, starts
 }
 
 // at moves an error's place from a member to the document.
@@ -278,8 +288,8 @@ func at(err error, file string, line int) error {
 	return e
 }
 
-func (s *Scenario) addObjects(text []byte) error {
-	docs, err := object.DecodeYAML(text)
+func (s *Scenario) addObjects(text string) error {
+	docs, err := object.DecodeYAMLText(text)
 	if err != nil {
 		return yamlError(err)
 	}

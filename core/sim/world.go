@@ -162,7 +162,8 @@ func (w *World) Step(a Action) (Event, error) {
 	}
 	w.step++
 	w.settle()
-	e := Event{N: w.step, At: w.Since(), Action: a.String(), Facts: w.facts}
+	// It is kept for good, and of an apply it is long: so it has no room to grow.
+	e := Event{N: w.step, At: w.Since(), Action: a.String(), Facts: slices.Clone(w.facts)}
 	w.facts = nil
 	return e, nil
 }

@@ -466,6 +466,12 @@ type later struct{ root *object.Map }
 // Text implements Later.
 func (l later) Text() string { return string(object.EncodeJSON(l.root)) }
 
+// laterText is a text as the value of a record, as JSON.
+type laterText string
+
+// Text implements Later.
+func (l laterText) Text() string { return quoted(string(l)) }
+
 // Port is the engine's way out. Calls come from one goroutine, one at a time.
 type Port interface {
 	// Commit writes the records in one transaction and returns once they are

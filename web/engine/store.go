@@ -155,7 +155,7 @@ func (e *Engine) commitAll(more ...Record) error {
 	w := e.line.Tip()
 	batch := append(more, record(storeMeta, metaBase, e.base), record(storeMeta, metaSemantics, strconv.Itoa(sim.Semantics)), e.head(w))
 	if source := e.scenario.Source(); source != e.stored.scenario {
-		batch = append(batch, record(storeMeta, metaScenario, source))
+		batch = append(batch, Record{Store: storeMeta, Key: metaScenario, Later: laterText(source)})
 		e.stored.scenario = source
 	}
 	batch = append(batch, e.choiceRecords()...)
