@@ -37,8 +37,12 @@ type shape struct {
 	list         *object.List
 }
 
-// maxKnown bounds what is kept.
-const maxKnown = 1024
+// maxKnown bounds how much is kept, and maxFound how long what a differ has found may
+// be where it is kept.
+const (
+	maxKnown = 1024
+	maxFound = 4096
+)
 
 // create is Update for a new object without entries of its own and without
 // lists: as changed, which it asks once for each shape.
@@ -78,6 +82,9 @@ func (f *FieldManager) create(o object.Object, manager, now string) (*object.Lis
 
 // change is changed, which it asks once for each change.
 func (f *FieldManager) change(list *object.List, found []byte, manager, now string) (*object.List, bool) {
+	if len(found) > maxFound {
+		return f.changed(list, found, manager, now)
+	}
 	k := f.known
 	k.mu.Lock()
 	out, ok := k.changes[change{list, string(found), manager, now}]
