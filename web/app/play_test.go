@@ -223,6 +223,36 @@ func TestCallAndRunArePredicted(t *testing.T) {
 	}
 }
 
+// What is read meanwhile stays: a predicted Run and playing end there.
+func TestAQuestionTakesNoSheetsPlace(t *testing.T) {
+	for name, begin := range map[string]Msg{"run": Run{}, "play": Play{}} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, full())
+			s.do(TogglePredict{})
+			s.m.Enabled.Items = []engine.EnabledItem{{Action: "gc", Default: true}}
+			s.do(begin)
+			s.do(OpenHelp{})
+			s.m.Enabled.Items = []engine.EnabledItem{{Action: "call c default/plain", Default: true}}
+			s.answer("step", sim.Event{N: 1, Action: "gc"}, nil)
+			s.do(PlayTick{1})
+			if s.m.Sheet.Kind != "help" || len(s.sent) != 0 || s.m.Playing {
+				t.Errorf("the sheet is %+v, sent %+v, playing %t", s.m.Sheet, s.sent, s.m.Playing)
+			}
+		})
+	}
+}
+
+// Of a long queue the page knows the beginning: whether a key is in it is not asked.
+func TestALongQueueIsNotAskedAbout(t *testing.T) {
+	s := start(t, full())
+	s.do(TogglePredict{})
+	s.m.Enabled.Items = []engine.EnabledItem{{Action: "deliver c webapps", Default: true}}
+	s.m.Queue.Total = len(s.m.Queue.Items) + 1
+	if s.do(Step{}); s.m.Sheet.Kind != "" || len(s.sent) != 1 {
+		t.Errorf("the sheet is %+v, sent %+v", s.m.Sheet, s.sent)
+	}
+}
+
 // A Run that is asked for while a step is under way goes on from that step.
 func TestAPredictedRunWaitsForTheStepUnderWay(t *testing.T) {
 	s := start(t, full())

@@ -58,6 +58,9 @@ func (m *Model) question(action string) (q Question, ok bool) {
 	}
 	verb, _, _ := strings.Cut(q.Action.Action, " ")
 	switch call, _, _ := strings.Cut(q.Action.Detail, " "); {
+	case verb == "deliver" && m.Queue.Total > len(m.Queue.Items):
+		// Whether a key is there already is not known of all.
+		return q, false
 	case verb == "deliver":
 		q.Kind, q.Answers = "queued", []string{No, AtOnce, Later, Already}
 		for _, item := range m.Queue.Items {
@@ -76,7 +79,8 @@ func (m *Model) question(action string) (q Question, ok bool) {
 	return q, true
 }
 
-// askFirst asks about a step that is to be predicted.
+// askFirst asks about a step that is to be predicted. Where something else is read, a
+// Run or playing ends there.
 func (m *Model) askFirst(action string) ([]Effect, bool) {
 	if !m.Prefs.Predict || m.InThePast() {
 		return nil, false
@@ -84,6 +88,10 @@ func (m *Model) askFirst(action string) ([]Effect, bool) {
 	q, ok := m.question(action)
 	if !ok {
 		return nil, false
+	}
+	if m.Sheet.Kind != "" {
+		m.foretelling, m.Playing = "", false
+		return nil, true
 	}
 	m.Question, m.Menu, m.Why = q, "", ""
 	m.Sheet = Sheet{Kind: "predict", Back: "step"}
