@@ -1,16 +1,18 @@
 // The service worker: after the first visit the page works without a network, and always as one whole
 // version.
 //
-// The lists of files and their hashes are written at build time. Installing fetches every one and compares
-// it with its hash, so a half-deployed site is never cached: the version that was there stays. A new
+// The lists of files and their hashes are written at build time. Installing, which begins when the page is there,
+// fetches every one that a page waits for and compares it with its hash, so a half-deployed site is never cached: the version that was there stays. A new
 // version waits until the page asks for it (the message "activate"). The version before it is kept for
 // pages that still run it: every address carries its version, so neither is ever given the other's files.
 "use strict";
 
 const version = "__VERSION__";
 const files = __FILES__;
-// What is fetched when it is first asked for, and kept from then on.
+// What no page waits for. The scripts among it are small, and fetched last; all else when it is first asked for. It is
+// kept from then on.
 const later = __LATER__;
+const small = later.filter(([name]) => name.endsWith(".js"));
 const prefix = "reconcile-" + new URL(self.registration.scope).pathname + "-";
 const cacheName = prefix + version;
 
@@ -44,6 +46,8 @@ async function install() {
     files.map(async ([name, ...hashes]) => [name, await fetchExactly(name, hashes)]));
   const cache = await caches.open(cacheName);
   await Promise.all(fetched.map(([name, response]) => cache.put(address(name), response)));
+  // What fails here is fetched when it is asked for.
+  await Promise.allSettled(small.map(async ([name, ...hashes]) => cache.put(address(name), await fetchExactly(name, hashes))));
 }
 
 async function activate() {

@@ -81,7 +81,7 @@ function fill(files, name, values) {
   files.set(name, Buffer.from(text));
 }
 
-// What no first visit loads: the service worker keeps it once it was asked for.
+// What no first visit loads: the service worker keeps each once it was asked for.
 const documents = new Map(["fidelity", "scripts"].map((name) => [name + ".html", readFileSync(`docs/${name}.md`, "utf8")]));
 
 const files = await sources();

@@ -26,7 +26,13 @@ func (p *page) drawPanel() {
 			panels.Call("draw", element, now, of, p.act)
 		}
 		return js.Global().Get("Promise").Call("resolve")
-	}, p.told)
+	}, func(_ js.Value, err string) {
+		if err != "" {
+			// In its place, where something is looked for, and again with what is drawn next.
+			p.element(app.PanelID, func(element js.Value) { element.Set("textContent", err) })
+			p.panel = ""
+		}
+	})
 }
 
 // newAct is what the panels call with the name of an act and its argument.

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dist, start, until, whenReady } from "./harness.mjs";
+import { dist, start, testid, until, whenReady } from "./harness.mjs";
 
 const settled = (page) => page.evaluate(() => navigator.serviceWorker.ready.then((r) => Boolean(r.active)));
 const version = (page) => page.evaluate(() => globalThis.reconcileBoot.version);
@@ -42,6 +42,36 @@ for (const prefix of ["/", "/some/folder/"]) {
     assert.equal(site.requests.length, asked, "nothing reached the server");
   });
 }
+
+test("what panels, plots and links are made with is there without a network, though it was never opened", async (t) => {
+  const { page, site } = await start(t);
+  assert.ok(await settled(page));
+  await until("they are kept", () => page.evaluate(async () => {
+    const urls = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+    const names = urls.flat().map((request) => new URL(request.url).pathname.slice(1));
+    return ["bundle.js", "link.js", "panels.js", "plots.js"].every((name) => names.includes(name)) && !names.some((name) => /scripts|rules/.test(name));
+  }));
+  site.down = true;
+  await page.reload();
+  await whenReady(page);
+  await page.locator("#tab-keys").click();
+  await page.locator("#panel").getByText("The work queue is empty").waitFor();
+  await page.locator("#tab-plots").click();
+  await page.locator("#plots canvas").first().waitFor();
+  await testid(page, "share").click();
+  await testid(page, "share-link").waitFor();
+});
+
+test("a small file that a host does not have keeps nothing else from being kept", async (t) => {
+  const { page, site } = await start(t, { overlay: new Map([["panels.js", null]]) });
+  assert.ok(await settled(page));
+  await page.locator("#tab-keys").click();
+  await page.locator("#panel").getByText("panels.js could not be loaded.").waitFor();
+  site.down = true;
+  await page.reload();
+  await whenReady(page);
+  page.problems.length = 0;
+});
 
 test("a document that was opened once is there without a network", async (t) => {
   const { page, site } = await start(t);
