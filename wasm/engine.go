@@ -108,8 +108,9 @@ func (w *worker) handle(command engine.Command) {
 		}
 	}
 	if w.needsScripts {
-		w.needsScripts = false
+		// Until then nothing is held back: this refusal is the answer.
 		w.refuse(command.ID, w.handOver(command))
+		w.needsScripts = false
 	}
 }
 

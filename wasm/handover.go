@@ -23,7 +23,7 @@ type handover struct {
 	Passed *passed `json:"passed,omitempty"`
 }
 
-var errScriptsNotLoaded = errors.New("what runs scripts is not loaded. Connect to the network and try again: it is loaded once and then kept")
+var errScriptsNotLoaded = errors.New("what runs scripts has not been loaded in this browser yet. Be online once and try again: it is loaded once and then kept")
 
 // await waits for a promise and returns its rejection as an error.
 func await(promise js.Value) error {

@@ -17,7 +17,7 @@ type celRules struct {
 	post   func(engine.Reply)
 }
 
-var errRulesNotLoaded = errors.New("x-kubernetes-validations cannot be evaluated: the evaluator of CEL rules is not loaded. Connect to the network and try again: it is loaded once and then kept")
+var errRulesNotLoaded = errors.New("x-kubernetes-validations cannot be evaluated: their evaluator has not been loaded in this browser yet. Be online once and try again: it is loaded once and then kept")
 
 // rulesLost is what a step panics with that needs the evaluator where it cannot be loaded: a step that went on would
 // come to something else than it does with it.

@@ -123,6 +123,10 @@ func (m *Model) ranLine(p pending, result json.RawMessage, err *engine.Error) []
 	l := TermLine{Line: p.text}
 	if err != nil {
 		l.Stderr, l.Code = err.Message, 1
+		if err.Reason == engine.ReasonScripts && t.Text == "" {
+			// It did not run, and is to be tried again.
+			t.Text = p.text
+		}
 	} else if json.Unmarshal(result, &l.Output) != nil {
 		l.Code = 1
 	}

@@ -43,6 +43,9 @@ func TestTerminalRunsLinesAndRemembersThem(t *testing.T) {
 	if len(lines) != 2 || len(lines[0].Stdout) != termOutput || !lines[0].Cut || lines[1].Stderr != "no scripts" || lines[1].Code == 0 || s.m.Terminal.Busy {
 		t.Fatalf("the log is %d lines, the last %+v", len(lines), lines[len(lines)-1])
 	}
+	if s.m.Terminal.Text != "false" {
+		t.Errorf("a line that what runs it was missing for left %q to be tried again", s.m.Terminal.Text)
+	}
 	var seen []string
 	for _, k := range []string{"ArrowUp", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown"} {
 		press(s, Key{Name: k})

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { dist, start, testid, until, whenReady } from "./harness.mjs";
+import { editorOf, typeOver } from "./lab.mjs";
 
 const settled = (page) => page.evaluate(() => navigator.serviceWorker.ready.then((r) => Boolean(r.active)));
 const version = (page) => page.evaluate(() => globalThis.reconcileBoot.version);
@@ -70,6 +71,44 @@ test("a small file that a host does not have keeps nothing else from being kept"
   site.down = true;
   await page.reload();
   await whenReady(page);
+  page.problems.length = 0;
+});
+
+test("without a network, what was never loaded is said to be missing, and what was typed stays", async (t) => {
+  const { page, site } = await start(t);
+  assert.ok(await settled(page));
+  site.down = true;
+  const missing = /what runs scripts has not been loaded in this browser yet\. Be online once/;
+  const steps = () => page.evaluate(() => window.reconcile.state().then((s) => s.timeline.length));
+  const before = await steps();
+  for (let i = 0; i < 2; i++) {
+    assert.match(await page.evaluate(() => window.reconcile.kubectl("get wa").then(() => "", (err) => `${err.reason}: ${err.message}`)), new RegExp(`^ScriptsNotLoaded: .*${missing.source}`));
+  }
+  await page.keyboard.press("\\");
+  const line = page.locator("#terminal-input");
+  await line.fill("kubectl get wa -o name");
+  await page.keyboard.press("Enter");
+  await testid(page, "terminal").getByText(missing).waitFor();
+  assert.equal(await line.inputValue(), "kubectl get wa -o name", "the line is to be tried again");
+
+  await page.locator(".files").getByRole("button", { name: "Script" }).click();
+  await editorOf(page).waitFor();
+  await typeOver(page, "exit 0\n");
+  await testid(page, "apply").click();
+  await testid(page, "apply-error").getByText(missing).waitFor();
+  assert.equal(await page.locator(".toast").count(), 0, "it is said once");
+  assert.equal(await steps(), before, "nothing was changed");
+
+  await testid(page, "scenario").selectOption("incident-stuck-finalizer");
+  await testid(page, "confirm").click();
+  await page.locator("#panel").getByText("As it is, broken").first().waitFor();
+  await page.locator(".toast").getByText(missing).waitFor();
+
+  site.down = false;
+  await page.locator("#tab-terminal").click();
+  await line.fill("kubectl get wa -o name");
+  await line.press("Enter");
+  await testid(page, "terminal").getByText("webapp.lab.example.com/").first().waitFor();
   page.problems.length = 0;
 });
 

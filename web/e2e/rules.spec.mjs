@@ -84,7 +84,7 @@ test("without a network a definition with rules is refused, and nothing is lost"
   const before = await page.evaluate(() => globalThis.reconcile.state().then((s) => s.timeline.length));
   site.down = true;
   const refused = await apply(page, crd);
-  assert.match(refused, /^RulesNotLoaded: .*the evaluator of CEL rules is not loaded\. Connect to the network and try again/);
+  assert.match(refused, /^RulesNotLoaded: .*their evaluator has not been loaded in this browser yet\. Be online once and try again/);
   assert.equal(await page.evaluate(() => globalThis.reconcile.state().then((s) => s.timeline.length)), before);
   assert.equal(await apply(page, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n"), "");
   site.down = false;

@@ -847,6 +847,8 @@ func actName(method string) string {
 		return "Import"
 	case "openLink":
 		return "Opening the link"
+	case "story", "playStory":
+		return "The story"
 	case "link":
 		return "Making the link"
 	case "takeUp", "dropKept":
