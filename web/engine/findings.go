@@ -31,7 +31,7 @@ type follower struct {
 	points  []followed
 	spacing int
 	// rest are the findings of the last time that the world was at rest, after
-	// step restAt.
+	// step restAt. They hold until a step changes something.
 	rest   []judge.Finding
 	restAt int
 }
@@ -91,7 +91,7 @@ func (e *Engine) follow() {
 	if f.monitor == nil || f.seen > len(events) {
 		*f = newFollower(e.scenario, e.line)
 	}
-	if f.restAt != len(events) {
+	if f.rest != nil && slices.ContainsFunc(events[f.restAt:], changes) {
 		f.rest = nil
 	}
 	if f.seen == len(events)-1 {
@@ -110,6 +110,14 @@ func (e *Engine) follow() {
 		f.see(w, ev)
 	}
 	w.Release()
+}
+
+// changes reports whether a step changed anything that a judgement goes by: a line
+// of the terminal that only reads, what was refused and time alone do not.
+func changes(ev sim.Event) bool {
+	return slices.ContainsFunc(ev.Facts, func(f sim.Fact) bool {
+		return f.Kind != sim.FactCall && f.Kind != sim.FactOutput && f.Kind != sim.FactRefused
+	})
 }
 
 func (f *follower) see(w *sim.World, ev sim.Event) {

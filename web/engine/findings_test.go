@@ -114,3 +114,41 @@ func TestALoopIsFound(t *testing.T) {
 		t.Errorf("a step later it is still judged: %+v", p.engine.found())
 	}
 }
+
+// What was found at rest holds while the terminal only reads, also of an engine that takes another one's place for it,
+// until something changes.
+func TestFindingsHoldWhileTheTerminalReads(t *testing.T) {
+	useStub(t)
+	port := newMemory()
+	p := open(t, port)
+	p.do(Command{Method: "run"})
+	p.do(Command{Method: "crash"})
+	p.do(Command{Method: "delete", Ref: "WebApp/default/outside"})
+	p.do(Command{Method: "patch", Ref: "WebApp/default/outside", Text: `{"metadata":{"finalizers":null}}`})
+	p.do(Command{Method: "restart"})
+	p.do(Command{Method: "run"})
+	found := p.engine.found()
+	if len(found) != 1 || found[0].Finding != judge.Orphan || !p.last.Timeline.Judged {
+		t.Fatalf("at rest: %+v, %+v", found, p.last.Timeline)
+	}
+	second := &page{t: t, port: port, engine: New(port), objects: map[string]ObjectDelta{}}
+	if err := second.engine.TakeOver(p.engine.HandOver(), port.all(), nil); err != nil {
+		t.Fatal(err)
+	}
+	second.take()
+	p = second
+	if diff := cmp.Diff(found, p.last.Found); diff != "" || !p.last.Timeline.Judged {
+		t.Errorf("the engine that took over was told %v:\n%s", p.last.Timeline, diff)
+	}
+	p.do(Command{Method: "shell", Text: "ls"})
+	p.do(Command{Method: "shell", Text: "wait"})
+	p.do(Command{Method: "kubectl", Text: "get webapps"})
+	if diff := cmp.Diff(found, p.engine.found()); diff != "" || !p.last.Timeline.Judged {
+		t.Errorf("beside the terminal: %+v\n%s", p.last.Timeline, diff)
+	}
+	p.do(Command{Method: "seek", N: p.engine.line.Len() - 1})
+	p.do(Command{Method: "delete", Ref: "WebApp/default/plain"})
+	if found := p.engine.found(); len(found) != 0 || p.last.Timeline.Judged {
+		t.Errorf("after a change it is still judged: %+v", found)
+	}
+}

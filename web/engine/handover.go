@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 
+	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 	"github.com/reconcile-playground/reconcile/core/sim"
 	"github.com/reconcile-playground/reconcile/core/timeline"
@@ -35,7 +36,45 @@ type handover struct {
 	Armed    string            `json:"armed,omitempty"`
 	Subject  string            `json:"subject,omitempty"`
 
+	// Rest are the findings of the last rest, after step RestAt; nil where they do not
+	// hold any more.
+	Rest   []foundAtRest `json:"rest,omitzero"`
+	RestAt int           `json:"restAt,omitempty"`
+
 	Progress json.RawMessage `json:"progress,omitempty"`
+}
+
+// foundAtRest is a finding with all of what a report does not tell.
+type foundAtRest struct {
+	judge.Finding
+	Root, Decides string
+	Step          int
+	Because       bool
+}
+
+// handedOver are findings as they are handed over; nil stays nil.
+func handedOver(all []judge.Finding) []foundAtRest {
+	if all == nil {
+		return nil
+	}
+	out := []foundAtRest{}
+	for _, f := range all {
+		out = append(out, foundAtRest{f, f.Root, f.Decides, f.Step, f.Because})
+	}
+	return out
+}
+
+// takenOver are findings that were handed over; nil stays nil.
+func takenOver(all []foundAtRest) []judge.Finding {
+	if all == nil {
+		return nil
+	}
+	out := []judge.Finding{}
+	for _, f := range all {
+		f.Finding.Root, f.Finding.Decides, f.Finding.Step, f.Finding.Because = f.Root, f.Decides, f.Step, f.Because
+		out = append(out, f.Finding)
+	}
+	return out
 }
 
 // HandOver returns what TakeOver of another engine needs; nil where nothing is
@@ -44,10 +83,12 @@ func (e *Engine) HandOver() []byte {
 	if e.line == nil {
 		return nil
 	}
+	e.follow()
 	text, err := json.Marshal(handover{
 		Scenario: e.scenario.Source(), Base: e.base, Choices: e.line.Choices(), Branches: e.line.Branches(),
 		View: e.line.View(), Files: e.files, Archived: e.stored.archived, Aside: e.aside, LastKept: e.lastKept,
 		Armed: e.armed, Subject: e.subjectDoc, Progress: e.lessons,
+		Rest: handedOver(e.watch.rest), RestAt: e.watch.restAt,
 	})
 	if err != nil {
 		panic(err) // it is made of plain values
@@ -75,6 +116,7 @@ func (e *Engine) TakeOver(text []byte, records []Record, state *StorageState) er
 	if err != nil {
 		return err
 	}
+	watch.rest, watch.restAt = takenOver(h.Rest), h.RestAt
 	line.Restore(h.Branches)
 	e.scenario, e.base, e.line, e.files, e.aside, e.lessons, e.watch = s, h.Base, line, h.Files, h.Aside, h.Progress, watch
 	if c, ok, err := readCluster(records); err == nil && ok {
