@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/reconcile-playground/reconcile/core/grade"
+	"github.com/reconcile-playground/reconcile/core/judge"
 	"github.com/reconcile-playground/reconcile/core/scenario"
 )
 
@@ -49,5 +50,26 @@ func TestOccasions(t *testing.T) {
 	// What fails had an occasion; so had what a solution is graded by.
 	if g := graded(t, load("lab-6", true)); !g.Passed || slices.Contains(idle(g), "unguarded-create") || slices.Contains(idle(g), "stuck-deletion") {
 		t.Errorf("lesson 6, solved: %v", idle(g))
+	}
+}
+
+// What any reconciler owes has failed where a check of the scenario finds it: a script that writes no status has one
+// that is behind.
+func TestFoundByACheckOfTheScenario(t *testing.T) {
+	useScripts(t)
+	s, err := scenario.Load("lab-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Checks = append(s.Checks, scenario.Check{Name: "mine", For: "WebApp", Finding: judge.StaleStatus, Expr: "$o.status.observedGeneration == $o.metadata.generation"})
+	g := graded(t, s)
+	if !slices.ContainsFunc(g.Findings, func(f judge.Finding) bool { return f.Finding == judge.StaleStatus }) {
+		t.Fatalf("it is not found: %+v", g.Findings)
+	}
+	for _, name := range []string{"mine", judge.StaleStatus} {
+		i := slices.IndexFunc(g.Checks, func(c grade.Check) bool { return c.Name == name })
+		if c := g.Checks[i]; c.Passed || c.NoOccasion || c.Finding != judge.StaleStatus || c.Count == 0 {
+			t.Errorf("it is found, and the check is %+v", c)
+		}
 	}
 }
