@@ -1,6 +1,8 @@
 package sim_test
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -60,4 +62,46 @@ func applied(t *testing.T, w *sim.World, text string) sim.Event {
 		t.Fatal(e)
 	}
 	return e
+}
+
+// What is wrong with the schema of a definition's only version stands in that version, although the server names it as
+// if it stood in the spec; the complaint names the field as the server does.
+func TestPlaceInADefinition(t *testing.T) {
+	text := `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.lab.example.com}
+spec:
+  group: lab.example.com
+  scope: Namespaced
+  names: {kind: Gadget, listKind: GadgetList, plural: gadgets, singular: gadget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    additionalPrinterColumns:
+    - name: Size
+      type: number of things
+      jsonPath: .spec.size
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              size:
+                type: many
+`
+	w := lab(t)
+	_, err := w.Step(sim.Act("apply", text))
+	var in *sim.InputError
+	if !errors.As(err, &in) {
+		t.Fatalf("refused is %v", err)
+	}
+	var got []string
+	for _, at := range in.All {
+		got = append(got, fmt.Sprintf("%d:%d %s", at.Line, at.Col, at.Error()))
+	}
+	same(t, "the places", strings.Join(got, "\n"), `24:23 spec.validation.openAPIV3Schema.properties[spec].properties[size].type: Unsupported value: "many": supported values: "array", "boolean", "integer", "number", "object", "string"
+14:13 spec.additionalPrinterColumns[0].type: Invalid value: "number of things": must be one of boolean,date,integer,number,string`)
 }

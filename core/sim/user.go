@@ -240,14 +240,32 @@ func (w *World) refusedInput(d object.Document, err error) error {
 		if c.Field == "" || c.Field == "<nil>" {
 			continue
 		}
-		place := InputError{Field: c.Field, Err: errors.New(c.Message)}
-		place.Line, place.Col = d.Position(c.Field)
+		place := InputError{Field: c.Field, Err: fmt.Errorf("%s: %s", c.Field, c.Message)}
+		place.Line, place.Col = d.Position(written(d, c.Field))
 		in.All = append(in.All, place)
 	}
 	if len(in.All) > 0 {
 		in.Line, in.Col, in.Field = in.All[0].Line, in.All[0].Col, in.All[0].Field
 	}
 	return &in
+}
+
+// written is the field path of a cause as the text has it: of a definition with one
+// version, or with one schema for all, the server names what stands in the first
+// version as if it stood in the spec itself, the schema as spec.validation.
+func written(d object.Document, field string) string {
+	if kind, _ := object.At(d.Value, "kind"); kind != "CustomResourceDefinition" {
+		return field
+	}
+	if rest, ok := strings.CutPrefix(field, "spec.validation."); ok {
+		return "spec.versions[0].schema." + rest
+	}
+	for _, part := range []string{"subresources", "additionalPrinterColumns", "selectableFields"} {
+		if strings.HasPrefix(field, "spec."+part) {
+			return "spec.versions[0]" + strings.TrimPrefix(field, "spec")
+		}
+	}
+	return field
 }
 
 // userTarget resolves a ref that the user names.
