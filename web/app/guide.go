@@ -48,6 +48,8 @@ func (m *Model) guide() Guide {
 	switch {
 	case !m.Ready:
 		return Guide{Title: w.Loading()}
+	case m.Opening() != "":
+		return m.openingGuide()
 	case m.InThePast():
 		return Guide{Title: w.InThePast(m.Timeline.Step), Text: w.NextPast(), Button: w.ToTip(), Do: Seek{m.Timeline.Length}, Key: "end",
 			Second: w.Branch(), SecondDo: Fork{}}

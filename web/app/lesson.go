@@ -155,6 +155,9 @@ func (m *Model) panelAct(a PanelAct) []Effect {
 		if json.Unmarshal([]byte(a.Arg), &c) != nil {
 			return nil
 		}
+		if c.Method != "progress" && m.Opening() != "" {
+			return []Effect{m.wait()}
+		}
 		var typed []Effect
 		f := m.Files.Get(c.Name)
 		if f != nil {
@@ -172,7 +175,7 @@ func (m *Model) panelAct(a PanelAct) []Effect {
 		}
 		return append(typed, m.act(c)...)
 	case "grade":
-		return m.gradeMine()
+		return m.Update(Grade{})
 	case "pick":
 		return m.Update(PickScenario{Name: a.Arg})
 	case "cure":

@@ -160,12 +160,15 @@ func (m *Model) readLink() []Effect {
 	if !strings.HasPrefix(packed, LinkPrefix) {
 		return []Effect{ReadLink{}, m.toast("fault", m.Words.LinkUnknown())}
 	}
+	m.linkReading = true
+	m.Said = m.openingGuide().Title
 	return []Effect{ReadLink{packed}}
 }
 
 // linkRead opens a link where nothing would be put aside for it, and asks first
 // where something would.
 func (m *Model) linkRead(read LinkRead) []Effect {
+	m.linkReading = false
 	if read.Err != "" {
 		return []Effect{m.toast("fault", m.Words.LinkBroken(read.Err))}
 	}

@@ -115,6 +115,8 @@ type Model struct {
 
 	// linkFound is a link in the page's address that was not read yet.
 	linkFound string
+	// linkReading says that one is being read.
+	linkReading bool
 	// scenarioText is Scenario as panels are told of it; empty before.
 	scenarioText string
 	// parts are objects of a delta whose rest is still to come.

@@ -186,7 +186,7 @@ func (m *Model) lookAt(what string) []Effect {
 		if m.Story == nil || err != nil || at < 1 || at > len(m.Story.Acts) {
 			return nil
 		}
-		return m.seek(m.Story.Acts[at-1].To)
+		return m.Update(Seek{m.Story.Acts[at-1].To})
 	case "queue":
 		return m.Update(OpenTab{TabKeys})
 	case "log":

@@ -74,6 +74,9 @@ func (m *Model) runLine() []Effect {
 	if line == "" || t.Busy {
 		return nil
 	}
+	if m.Opening() != "" {
+		return []Effect{m.wait()}
+	}
 	if line == "clear" {
 		t.Text = ""
 		return m.Update(ClearTerminal{})

@@ -13,7 +13,7 @@ import (
 // order.
 func (m *Model) Update(msg Msg) []Effect {
 	m.Stale = true
-	for _, part := range []func(Msg) ([]Effect, bool){m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updateStory, m.updatePanel, m.updateProve, m.updateColumns, m.updatePage} {
+	for _, part := range []func(Msg) ([]Effect, bool){m.waits, m.updateWorld, m.updateFiles, m.updateLinks, m.updateTerminal, m.updatePlay, m.updateStory, m.updatePanel, m.updateProve, m.updateColumns, m.updatePage} {
 		if effects, ok := part(msg); ok {
 			return effects
 		}

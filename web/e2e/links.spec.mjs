@@ -117,6 +117,50 @@ test("an older link says at which step it differs", async (t) => {
   assert.deepEqual((await state(page)).timeline, { step: 11, length: 11 });
 });
 
+test("while a link is being opened acts wait, and where it fails what was there goes on", async (t) => {
+  const page = await lab.open(t);
+  const begins = (await state(page)).timeline.length;
+  await page.evaluate(() => window.reconcile.kubectl("get webapps"));
+  await press(page, "step");
+  const scripted = await page.evaluate(() => window.reconcile.link());
+  const { timeline } = await state(page);
+
+  const context = await lab.browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", serviceWorkers: "block" });
+  let held;
+  let there = false;
+  const hold = () => { let letGo; held = new Promise((resolve) => { letGo = resolve; }); return letGo; };
+  await context.route("**/scripts.wasm*", async (route) => { await held; await (there ? route.continue() : route.abort()); });
+  let letGo = hold();
+  const other = await lab.open(t, { context, url: scripted, tour: true });
+  const guide = testid(other, "guide");
+  const act = async () => {
+    await guide.getByText("Opening the link…").waitFor();
+    await guide.getByText("What runs its scripts is being loaded").waitFor();
+    assert.equal(await testid(other, "step").getAttribute("aria-disabled"), "true");
+    await testid(other, "step").click({ force: true });
+    for (const key of ["s", "r", "g", "k"]) await other.keyboard.press(key);
+    await testid(other, "apply").click();
+    await other.locator(".toast").getByText("wait until it is there").waitFor();
+    assert.deepEqual(await axe(other), []);
+  };
+  await act();
+  letGo();
+  await until("why it failed", async () => /Opening the link: what runs scripts has not been loaded/.test(await toasts(other)));
+  await until("the tour goes on", async () => (await guide.getAttribute("data-tour")) === "1");
+  assert.deepEqual((await state(other)).timeline, { step: begins, length: begins }, "no act was made");
+  assert.deepEqual((await press(other, "step")).timeline, { step: begins + 1, length: begins + 1 }, "what was there goes on");
+  other.problems.length = 0;
+
+  letGo = hold();
+  there = true;
+  await other.goto(scripted);
+  await testid(other, "confirm").click();
+  await act();
+  letGo();
+  await until("the link is open", async () => /The run of the link was opened/.test(await other.locator(".banner-info").allInnerTexts().then(String)));
+  assert.deepEqual((await state(other)).timeline, timeline, "no act has reached it either");
+});
+
 test("nothing of a link is ever sent", () => {
   assert.deepEqual(requests.filter((url) => url.includes("run1")), []);
 });

@@ -79,11 +79,12 @@ func (p *page) transport() *Node {
 		prefs                                  app.Prefs
 	}
 	m := p.m
-	in := inputs{len(m.Enabled.Items) == 0, m.Running, m.Playing, m.Timeline.Step == 0, m.Menu == "play", m.Prefs}
-	return p.memo("transport", in, func() *Node { return p.makeTransport(in.nothing) })
+	opening := m.Opening() != ""
+	in := inputs{len(m.Enabled.Items) == 0 || opening, m.Running, m.Playing, m.Timeline.Step == 0 || opening, m.Menu == "play", m.Prefs}
+	return p.memo("transport", in, func() *Node { return p.makeTransport(in.nothing, in.start) })
 }
 
-func (p *page) makeTransport(nothing bool) *Node {
+func (p *page) makeTransport(nothing, start bool) *Node {
 	m, w := p.m, p.w
 	run := button("", app.Run{}, testid("run"), attr("title", w.RunHint()), off(nothing), text(w.Run()), kbd("r"))
 	if m.Running {
@@ -91,7 +92,7 @@ func (p *page) makeTransport(nothing bool) *Node {
 	}
 	playing := pick(m.Playing, w.Pause(), w.Play())
 	return el("div", class("seg"),
-		button("", app.Back{}, testid("back"), attr("title", w.BackHint()), off(m.Timeline.Step == 0), text(w.Back()), kbd("b")),
+		button("", app.Back{}, testid("back"), attr("title", w.BackHint()), off(start), text(w.Back()), kbd("b")),
 		button("btn-main", app.Step{}, testid("step"), attr("id", "step"), attr("title", w.StepHint()), off(nothing), text(w.Step()), kbd("s")),
 		button("", app.StepCall{}, testid("step-call"), attr("title", w.CallHint()), off(nothing), text(w.Call()), kbd("c")),
 		run,

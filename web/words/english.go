@@ -585,7 +585,17 @@ func (*english) InThePast(step int) string {
 }
 func (*english) QuietTitle() string { return "Quiet." }
 func (*english) Loading() string    { return "Loading the cluster." }
-func (*english) Working() string    { return "Running to quiet." }
+func (*english) Opening(method string, percent int) (title, text string) {
+	title = map[string]string{"openLink": "Opening the link…", "load": "Importing…", "reset": "Starting over…", "takeUp": "Opening the run…", "openRun": "Opening the run…"}[method]
+	if percent < 0 {
+		return pickText(title, "Opening the scenario…"), "What you see is still what was there before."
+	}
+	return pickText(title, "Opening the scenario…"), fmt.Sprintf("What runs its scripts is being loaded, %d %%. What you see is still what was there before.", percent)
+}
+func (*english) OpeningWait() string {
+	return "Something else is being opened: wait until it is there."
+}
+func (*english) Working() string { return "Running to quiet." }
 func (*english) EvidenceTitle(same bool) string {
 	if same {
 		return "Every resourceVersion stayed."

@@ -330,6 +330,11 @@ type Guide interface {
 	QuietTitle() string
 	// Loading is said until the cluster is there.
 	Loading() string
+	// Opening says which command opens another run, and how far what runs its scripts
+	// is loaded, in per cent, -1 where that is not loaded.
+	Opening(method string, percent int) (title, text string)
+	// OpeningWait is said to an act by then.
+	OpeningWait() string
 	Working() string
 	EvidenceTitle(same bool) string
 	Evidence(objects int, changed []string) string
