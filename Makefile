@@ -58,6 +58,7 @@ help: ## lists the targets
 
 .PHONY: run
 run: dist ## builds everything and serves the page on ADDR (127.0.0.1:8080)
+	@echo "core/cmd/reconcile: what serves $(DIST); the first time this takes a while"
 	@$(GO) run ./core/cmd/reconcile serve --addr $(ADDR) --dir $(DIST)
 
 .PHONY: dist

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path"
 	"strings"
 	"testing"
@@ -148,6 +149,29 @@ func TestTestsDoNotSleep(t *testing.T) {
 }
 
 // The rules themselves catch what they are for.
+// What the Makefile builds without showing the command takes a while: it says
+// what it is before.
+func TestMakefileSaysWhatItBuilds(t *testing.T) {
+	text, err := os.ReadFile("../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, built := "", 0
+	for line := range strings.Lines(string(text)) {
+		hidden := strings.HasPrefix(line, "\t@") && (strings.Contains(line, "$(GO) build") || strings.Contains(line, "$(GO) run"))
+		if hidden {
+			built++
+		}
+		if hidden && !strings.HasPrefix(before, "\t@echo ") {
+			t.Errorf("nothing is said before %q", strings.TrimSpace(line))
+		}
+		before = line
+	}
+	if built < 4 {
+		t.Errorf("%d builds were found", built)
+	}
+}
+
 func TestRulesCatch(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "x.go", `package x
 func Bare() {}
