@@ -26,16 +26,27 @@ type runFlags struct {
 }
 
 // command prints the command line that does the same again, with other choices where they are given. Those that came
-// on standard input are asked for in a file.
+// on standard input are asked for in a file: saved says so.
 func (f runFlags) command(choices string) string {
 	if choices == "-" {
-		choices = "choices.txt"
+		choices = choicesFile
 	}
 	line := "reconcile run" + subjectWords(f.scenario, f.script) + f.invariants.words()
 	if choices != "" {
 		line += " --choices " + shellWord(choices)
 	}
 	return line
+}
+
+// choicesFile stands for choices that came on standard input.
+const choicesFile = "choices.txt"
+
+// saved is a comment behind the line of command: what has to be there first.
+func (f runFlags) saved() string {
+	if f.choices == "-" {
+		return "  # " + choicesFile + ": the choices that came on standard input"
+	}
+	return savedFirst(f.script)
 }
 
 // run is the subcommand that plays a scenario: its own first choices or those given, then to quiet, one
@@ -72,7 +83,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "reconcile run: %v\n", err)
 		if t != nil {
 			printEnabled(stderr, t)
-			fmt.Fprintf(stderr, "see it again: %s%s\n", f.command(f.choices), savedFirst(f.script))
+			fmt.Fprintf(stderr, "see it again: %s%s\n", f.command(f.choices), f.saved())
 		}
 		return exitUsage
 	}
@@ -81,7 +92,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = held(s, r)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "reconcile run: %v\nsee it again: %s%s\n", err, f.command(f.choices), savedFirst(f.script))
+		fmt.Fprintf(stderr, "reconcile run: %v\nsee it again: %s%s\n", err, f.command(f.choices), f.saved())
 		return exitUsage
 	}
 	if err := print(stdout, f, s, r); err != nil {

@@ -148,6 +148,19 @@ apply "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: `+name+`}\
 	}
 }
 
+// The choices that came on standard input are not there again: the line names the file to save them in.
+func TestFindingOfChoicesFromStandardInput(t *testing.T) {
+	out, _, status := reconcile(`list controller webapps.lab.example.com
+list controller configmaps
+apply "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata: {name: `+strings.Repeat("x", 250)+`}\nspec: {message: hello}\n"
+`, "run", "--choices", "-")
+	want := "  see it again: reconcile run --scenario lab --choices choices.txt --format json | jq -r '.findings[0].choices[]' > finding-1.txt && " +
+		"reconcile run --scenario lab --choices finding-1.txt  # choices.txt: the choices that came on standard input\n"
+	if status != exitFindings || !strings.Contains(out, want) {
+		t.Errorf("exit status %d, no %q in\n%s", status, want, out[strings.LastIndex(out, "== "):])
+	}
+}
+
 // The text of a run has every event on a line of its own, and every pass with
 // its six answers.
 func TestText(t *testing.T) {

@@ -77,6 +77,6 @@ func printResult(w io.Writer, f runFlags, r *report.Report) {
 	for i, x := range r.Findings {
 		fmt.Fprintf(w, "%s: %s: %s\n", x.Finding, x.Object, x.Sentence)
 		file := fmt.Sprintf("finding-%d.txt", i+1)
-		fmt.Fprintf(w, "  see it again: %s --format json | jq -r '.findings[%d].choices[]' > %s && %s%s\n", f.command(f.choices), i, file, f.command(file), savedFirst(f.script))
+		fmt.Fprintf(w, "  see it again: %s --format json | jq -r '.findings[%d].choices[]' > %s && %s%s\n", f.command(f.choices), i, file, f.command(file), f.saved())
 	}
 }
