@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
-import { state, testid, whenReady } from "./harness.mjs";
+import { state, testid, until, whenReady } from "./harness.mjs";
 import { applyText, download, editorText, key, openFile, press, settled, useLab } from "./lab.mjs";
 
 const lab = useLab();
@@ -82,7 +82,7 @@ test("a damaged file is refused, and nothing is lost", async (t) => {
   assert.equal(after.timeline.length, before.timeline.length + 1);
 });
 
-test("starting over asks first", async (t) => {
+test("starting over asks first, and keeps the run", async (t) => {
   const page = await lab.open(t);
   const fresh = await state(page);
   const before = await press(page, "run");
@@ -92,8 +92,12 @@ test("starting over asks first", async (t) => {
   assert.deepEqual(await state(page), before);
   await page.locator("#menu-export").click();
   await page.getByRole("button", { name: "Start over" }).click();
+  assert.match(await testid(page, "confirm").getAttribute("class"), /btn-danger/);
   await testid(page, "confirm").click();
   assert.deepEqual(await settled(page), fresh);
+  await testid(page, "library").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Take it up again" }).click();
+  await until("the run is back", async () => (await state(page)).timeline.length >= before.timeline.length);
 });
 
 test("a scenario that is not opened after all is not shown as the open one", async (t) => {

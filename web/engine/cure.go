@@ -9,7 +9,7 @@ import (
 // same scenario, whatever the library has under its name.
 func (e *Engine) cure(name string) error {
 	if name == e.scenario.On {
-		return e.install(e.scenario, true)
+		return e.install(e.scenario)
 	}
 	s, err := scenario.Load(e.scenario.Name)
 	if err != nil {
@@ -20,5 +20,5 @@ func (e *Engine) cure(name string) error {
 			return err
 		}
 	}
-	return e.install(s, true)
+	return e.install(s)
 }

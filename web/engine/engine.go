@@ -117,7 +117,7 @@ func (e *Engine) serve(cmd Command) (any, error) {
 	case "openRun":
 		return e.openRun(cmd.ID, cmd.Text)
 	case "reset":
-		return nil, e.loadNamed("lab")
+		return nil, e.pick("lab")
 	}
 	if e.line == nil {
 		return nil, &Error{Message: "no scenario is open", Reason: "NotEnabled"}

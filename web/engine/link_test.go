@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,6 +191,25 @@ func TestKeptRunsAreBounded(t *testing.T) {
 	p.do(Command{Method: "takeUp", N: p.engine.aside[0].ID})
 	if n := len(p.engine.aside); n != mostKept || p.last.Files[0].Text != "# mine\n" {
 		t.Errorf("the oldest is taken up for the one that takes its place: %d runs are kept", n)
+	}
+}
+
+// Starting over keeps what was there, where there is something to keep.
+func TestStartingOverKeepsTheRun(t *testing.T) {
+	p := open(t, newMemory())
+	p.do(Command{Method: "reset"})
+	if n := len(p.engine.aside); n != 0 {
+		t.Errorf("of a run that nobody touched %d are kept", n)
+	}
+	p.do(Command{Method: "run"})
+	before := p.engine.line.Choices()
+	r := p.do(Command{Method: "reset"})
+	if len(r.Delta.Kept) != 1 || r.Delta.Kept[0].Steps != len(before) || p.engine.touched() {
+		t.Fatalf("kept is %+v, touched %v", r.Delta.Kept, p.engine.touched())
+	}
+	p.do(Command{Method: "takeUp", N: r.Delta.Kept[0].ID})
+	if got := p.engine.line.Choices(); !slices.Equal(got[:len(before)], before) {
+		t.Errorf("taken up it is %v", got)
 	}
 }
 

@@ -28,7 +28,7 @@ func (e *Engine) Open(id int64, records []Record, state *StorageState) error {
 	if err == nil && ok {
 		err = e.reopen(c, state != nil && state.State == foreignTab)
 	} else if err == nil {
-		err = e.loadNamed("lab")
+		err = e.pick("lab")
 	}
 	r := Reply{ID: id, Done: true}
 	if err != nil {
@@ -146,14 +146,6 @@ func begin(s *scenario.Scenario, base *sim.Snapshot) (*timeline.Timeline, error)
 	}), nil
 }
 
-func (e *Engine) loadNamed(name string) error {
-	s, err := named(name)
-	if err != nil {
-		return err
-	}
-	return e.install(s, false)
-}
-
 // named reads a scenario of the library.
 func named(name string) (*scenario.Scenario, error) {
 	s, err := scenario.Load(name)
@@ -169,7 +161,7 @@ func (e *Engine) pick(name string) error {
 	if err != nil {
 		return err
 	}
-	return e.install(s, true)
+	return e.install(s)
 }
 
 // load takes a scenario document, the name of one of the library, or an exported
@@ -185,12 +177,11 @@ func (e *Engine) load(text string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, e.install(s, true)
+	return nil, e.install(s)
 }
 
-// install starts a scenario in place of everything, which is kept where that is
-// wanted. An error leaves everything as it was, unless it is the storage's.
-func (e *Engine) install(s *scenario.Scenario, keep bool) error {
+// install starts a scenario in place of everything, which is kept. An error leaves everything as it was, unless it is the storage's.
+func (e *Engine) install(s *scenario.Scenario) error {
 	if err := playable(s.Start); err != nil {
 		return err
 	}
@@ -202,9 +193,7 @@ func (e *Engine) install(s *scenario.Scenario, keep bool) error {
 	if err != nil {
 		return err
 	}
-	if keep {
-		e.keep()
-	}
+	e.keep()
 	return e.take(s, nil, line, watch, nil)
 }
 

@@ -53,7 +53,7 @@ import (
 //	story                     how the scenario is told: a Story; from then on Timeline says how far the run goes along it
 //	playStory N               goes on with the story up to step N, 0 for the next choice alone
 //	interrupt                 stops a run after its current step
-//	reset                     forgets everything and starts Scenario "lab" anew
+//	reset                     starts Scenario "lab" anew; what was there is kept
 type Command struct {
 	ID       int64  `json:"id"`
 	Method   string `json:"method"`

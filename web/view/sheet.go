@@ -29,12 +29,17 @@ func dialog(classes, title string, kids ...*Node) *Node {
 func (p *page) confirm() *Node {
 	s := p.m.Sheet
 	title, words, yes := p.w.Confirm(s.Key, s.About)
+	main := "btn-main"
+	switch s.Key {
+	case "delete", "deleteHeld", "reset":
+		main = "btn-danger"
+	}
 	return dialog("sheet-narrow", title,
 		when(s.Note != "", func() *Node { return el("p", text(s.Note)) }),
 		el("p", text(words)),
 		el("div", class("row"),
 			button("", app.CloseAll{}, attr("id", "confirm-no"), text(p.w.Cancel())),
-			button("btn-main", app.Confirm{}, attr("id", "confirm-yes"), testid("confirm"), text(yes))))
+			button(main, app.Confirm{}, attr("id", "confirm-yes"), testid("confirm"), text(yes))))
 }
 
 func (p *page) help() *Node {

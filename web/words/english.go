@@ -717,7 +717,7 @@ func (*english) Confirm(key, about string) (title, text, yes string) {
 	case "dropKept":
 		return "Forget " + about + "?", "The kept run goes for good.", "Forget it"
 	case "reset":
-		return "Start over?", "The cluster, the files and the timeline go, and the first scenario begins anew. Export it first if you may want it again.", "Start over"
+		return "Start over?", "The first scenario begins anew. The cluster, the files and the timeline here are kept: the library lists them, to be taken up again.", "Start over"
 	case "import":
 		return "Import " + about + "?", "It takes the place of the cluster, the files and the timeline here, which are kept: the library lists them.", "Import"
 	case "removeFile":
