@@ -840,7 +840,9 @@ func TestAnImportIsReadBeforeItIsAskedAbout(t *testing.T) {
 func TestDestructiveActsAsk(t *testing.T) {
 	for _, msg := range []Msg{Delete{Ref: "WebApp/default/plain"}, Reset{}, PickScenario{Name: "x"}, RemoveFile{Name: "plain.yaml"}} {
 		t.Run(fmt.Sprintf("%T", msg), func(t *testing.T) {
-			s := start(t, full())
+			d := full()
+			d.Timeline.Touched = true
+			s := start(t, d)
 			s.do(msg)
 			if len(s.sent) != 0 || s.m.Sheet.Kind != "confirm" {
 				t.Fatalf("sent %v, sheet %+v", s.sent, s.m.Sheet)
@@ -850,6 +852,22 @@ func TestDestructiveActsAsk(t *testing.T) {
 				t.Errorf("sent %v, sheet %+v", s.sent, s.m.Sheet)
 			}
 		})
+	}
+}
+
+// Who has done nothing has nothing to lose, and is not asked: the scenario is picked at once, and the library closes.
+func TestPickingAScenarioAsksWhereThereIsSomethingToLose(t *testing.T) {
+	s := start(t, full())
+	s.do(OpenLibrary{})
+	s.do(PickScenario{Name: "lab-1"})
+	if last := s.sent[len(s.sent)-1]; last.Method != "scenario" || last.Name != "lab-1" || s.m.Sheet.Kind != "" {
+		t.Errorf("sent %v, sheet %+v", s.sent, s.m.Sheet)
+	}
+	typed := start(t, full())
+	typed.do(Edited{"typed"})
+	typed.do(PickScenario{Name: "lab-1"})
+	if len(typed.sent) != 0 || typed.m.Sheet.Kind != "confirm" {
+		t.Errorf("with a text that is not applied: sent %v, sheet %+v", typed.sent, typed.m.Sheet)
 	}
 }
 

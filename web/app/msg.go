@@ -86,12 +86,13 @@ type (
 	}
 	// Unfinalize takes a finalizer off by hand.
 	Unfinalize struct{ Ref, Name string }
-	// PickScenario starts another scenario; where Sure is not set it asks first.
+	// PickScenario starts another scenario; where Sure is not set and there is something
+	// to lose it asks first.
 	PickScenario struct {
 		Name string
 		Sure bool
 	}
-	// Reset forgets everything; where Sure is not set it asks first.
+	// Reset starts over; where Sure is not set it asks first.
 	Reset struct{ Sure bool }
 	// Load replaces everything by a document.
 	Load struct{ Text string }

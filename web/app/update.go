@@ -107,10 +107,14 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 		}
 		return m.act(engine.Command{Method: "delete", Ref: msg.Ref}), true
 	case PickScenario:
-		if !msg.Sure {
+		if !msg.Sure && m.touched() {
 			return m.ask("scenario", msg.Name, PickScenario{msg.Name, true}), true
 		}
-		return m.act(engine.Command{Method: "scenario", Name: msg.Name}), true
+		var effects []Effect
+		if m.Sheet.Kind != "" {
+			effects = m.closeAll() // the library, from which it was picked
+		}
+		return append(effects, m.act(engine.Command{Method: "scenario", Name: msg.Name})...), true
 	case Reset:
 		if !msg.Sure {
 			return m.ask("reset", "", Reset{true}), true

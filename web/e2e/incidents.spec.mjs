@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { axe, picture, root, state, testid, until } from "./harness.mjs";
-import { key, opened, settled, useLab } from "./lab.mjs";
+import { key, openScenario, settled, useLab } from "./lab.mjs";
 
 const lab = useLab();
 const library = join(root, "core/scenario/library");
@@ -25,9 +25,7 @@ function outcomes(name) {
 const names = readdirSync(library).filter((f) => f.startsWith("incident-") && f.endsWith(".txtar")).map((f) => f.replace(".txtar", ""));
 
 async function open(page, name) {
-  await testid(page, "scenario").selectOption(name);
-  await testid(page, "confirm").click();
-  await opened(page, name);
+  await openScenario(page, name);
   await testid(page, "acts").waitFor();
 }
 

@@ -102,6 +102,7 @@ test("starting over asks first, and keeps the run", async (t) => {
 
 test("a scenario that is not opened after all is not shown as the open one", async (t) => {
   const page = await lab.open(t);
+  await press(page, "step");
   await testid(page, "scenario").selectOption({ index: 1 });
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });

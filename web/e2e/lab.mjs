@@ -85,6 +85,14 @@ export async function opened(page, name) {
   await until(`${name} is open`, async () => (await testid(page, "scenario").inputValue()) === name);
 }
 
+/** Opens a scenario; where there is something to lose, the page asks first. */
+export async function openScenario(page, name) {
+  await testid(page, "scenario").selectOption(name);
+  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+  if (await testid(page, "confirm").isVisible()) await testid(page, "confirm").click();
+  await opened(page, name);
+}
+
 /** Opens a file in the editor. */
 export async function openFile(page, name) {
   await page.locator(`.file[data-file="${name}"]`).click();

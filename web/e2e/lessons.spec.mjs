@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import zlib from "node:zlib";
 import { axe, out, root, state, testid, until } from "./harness.mjs";
-import { download, editorText, openFile, opened, settled, typeOver, useLab } from "./lab.mjs";
+import { download, editorText, openFile, openScenario, opened, settled, typeOver, useLab } from "./lab.mjs";
 
 const lab = useLab();
 
@@ -16,12 +16,6 @@ const lab = useLab();
 function member(lesson, name) {
   const parts = readFileSync(join(root, "core/scenario/library", `${lesson}.txtar`), "utf8").split(/^-- (.+) --\n/m);
   return parts[parts.indexOf(name) + 1];
-}
-
-async function start(page, scenario) {
-  await testid(page, "scenario").selectOption(scenario);
-  await testid(page, "confirm").click();
-  await opened(page, scenario);
 }
 
 // Whether the first of what an element shows is in sight.
@@ -46,7 +40,6 @@ test("a lesson is read, tried, graded and solved; the next one follows; progress
   const seen = await Promise.all([close, sheet].map((of) => of.boundingBox()));
   assert.ok(seen[0].y + seen[0].height <= seen[1].y + seen[1].height, "Close is in sight");
   await page.locator('[data-scenario="lab-1"]').getByRole("button").click();
-  await testid(page, "confirm").click();
   await opened(page, "lab-1");
   const panel = testid(page, "lesson");
   await panel.getByText("What must hold in the end").waitFor();
@@ -149,7 +142,7 @@ function unzip(bytes) {
 
 test("the lab bundle holds what runs on a real cluster, and the last lesson gives a project in Go", async (t) => {
   const page = await lab.open(t);
-  await start(page, "lab-9");
+  await openScenario(page, "lab-9");
   const dir = mkdtempSync(join(tmpdir(), "bundle-"));
   try {
     const unpack = async (button) => {
@@ -195,7 +188,7 @@ test("the lab bundle holds what runs on a real cluster, and the last lesson give
 
 test("an incident says what to look at, and its cure is switched on where it is read", async (t) => {
   const page = await lab.open(t);
-  await start(page, "incident-stuck-finalizer");
+  await openScenario(page, "incident-stuck-finalizer");
   const panel = testid(page, "lesson");
   await panel.getByText("What to look at").waitFor();
   assert.match(await testid(page, "guide").innerText(), /Read the story/);

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { axe, field, out, root, state, testid, until } from "./harness.mjs";
-import { editorText, find, openFile, stored, useLab } from "./lab.mjs";
+import { editorText, find, openFile, openScenario, stored, useLab } from "./lab.mjs";
 
 const lab = useLab();
 const script = readFileSync(join(root, "core/script/testdata/lab/compare.sh"), "utf8");
@@ -145,11 +145,10 @@ test("an incident of the library opens with its story, and its cures are at hand
   const names = await testid(page, "scenario").locator("option").evaluateAll((options) => options.map((o) => o.value));
   assert.equal(names.filter((n) => n.startsWith("incident-")).length, 17, names.join());
   assert.equal(names.filter((n) => /^lab-\d$/.test(n)).length, 10, names.join());
-  await testid(page, "scenario").selectOption("incident-status-loop");
-  await page.getByRole("button", { name: "Start it" }).click();
+  await openScenario(page, "incident-status-loop");
   await page.locator("#library").click();
   const sheet = page.locator("dialog[open], [role=dialog]").first();
-  await sheet.getByText("A controller that never rests").waitFor();
+  await sheet.getByText("A controller that never rests").first().waitFor();
   assert.deepEqual(await axe(page), []);
   await page.screenshot({ path: join(out, "incident.png") });
   await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axe, state, testid } from "./harness.mjs";
-import { opened, useLab } from "./lab.mjs";
+import { openScenario, useLab } from "./lab.mjs";
 
 const lab = useLab();
 
@@ -52,9 +52,7 @@ test("keys that only fail, and what goes wrong without any fault", async (t) => 
 
 test("the loop is what goes wrong in its incident, and nothing is with its cure", async (t) => {
   const page = await lab.open(t);
-  await testid(page, "scenario").selectOption("incident-status-loop");
-  await testid(page, "confirm").click();
-  await opened(page, "incident-status-loop");
+  await openScenario(page, "incident-status-loop");
   await page.locator("#tab-lesson").click();
   await page.evaluate(() => window.reconcile.runToQuiet());
   const lesson = testid(page, "lesson");
