@@ -309,3 +309,20 @@ func code(words string) string {
 	}
 	return strings.Join(list, " ")
 }
+
+// Who looks for a document finds it from the list of them.
+func TestDocumentsAreListed(t *testing.T) {
+	list, err := os.ReadFile("../docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(all) < 2 {
+		t.Fatal(all, err)
+	}
+	for _, path := range all {
+		if name := filepath.Base(path); name != "README.md" && !strings.Contains(string(list), "]("+name+")") {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
+	}
+}
