@@ -107,14 +107,7 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 		}
 		return m.act(engine.Command{Method: "delete", Ref: msg.Ref}), true
 	case PickScenario:
-		if !msg.Sure && m.touched() {
-			return m.ask("scenario", msg.Name, PickScenario{msg.Name, true}), true
-		}
-		var effects []Effect
-		if m.Sheet.Kind != "" {
-			effects = m.closeAll() // the library, from which it was picked
-		}
-		return append(effects, m.act(engine.Command{Method: "scenario", Name: msg.Name})...), true
+		return m.pick(msg), true
 	case Reset:
 		if !msg.Sure {
 			return m.ask("reset", "", Reset{true}), true
@@ -126,6 +119,18 @@ func (m *Model) updateWorld(msg Msg) ([]Effect, bool) {
 		return m.act(engine.Command{Method: "takeover"}), true
 	}
 	return m.updateTime(msg)
+}
+
+// pick starts a scenario, or asks first.
+func (m *Model) pick(msg PickScenario) []Effect {
+	if !msg.Sure && m.touched() {
+		return m.ask("scenario", msg.Name, PickScenario{msg.Name, true})
+	}
+	var effects []Effect
+	if m.Sheet.Kind != "" {
+		effects = m.closeAll() // the library, from which it was picked
+	}
+	return append(effects, m.act(engine.Command{Method: "scenario", Name: msg.Name})...)
 }
 
 // updateTime takes the moves of the view.
