@@ -200,3 +200,16 @@ test("an incident says what to look at, and its cure is switched on where it is 
   await cures.nth(1).click();
   await panel.locator(`[data-cure="${name}"][aria-pressed="true"]`).waitFor();
 });
+
+test("the buttons of a lesson stay in its panel on a small screen", async (t) => {
+  const page = await lab.open(t);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await openScenario(page, "lab-0");
+  const panel = testid(page, "lesson");
+  await testid(page, "next-lesson").waitFor();
+  const right = (of) => of.evaluate((e) => e.getBoundingClientRect().right);
+  const edge = await right(panel);
+  for (const button of await panel.getByRole("button").all()) {
+    assert.ok(await right(button) <= edge, `${await button.innerText()} runs out of the panel`);
+  }
+});
