@@ -486,7 +486,9 @@ func checkEntries(t *rapid.T, f *FieldManager, live object.Object) {
 		if e.Str("operation") != opApply {
 			continue
 		}
-		// What was applied empty may have something in it by now.
+		// What was applied empty may have something in it by now. A spec of which all
+		// that was taken out was empty is gone with it and owned all the same, as on a
+		// real server: applied spec {free: {}}, then spec {}.
 		set.Difference(there).Iterate(func(p fieldpath.Path) {
 			var steps []string
 			for _, step := range p {
@@ -494,7 +496,7 @@ func checkEntries(t *rapid.T, f *FieldManager, live object.Object) {
 					steps = append(steps, *step.FieldName)
 				}
 			}
-			if _, ok := live.At(steps...); !ok || len(steps) < len(p) {
+			if _, ok := live.At(steps...); !ok && p.String() != ".spec" || len(steps) < len(p) {
 				t.Fatalf("%s owns what is not there: %s\nof %s", e.Str("manager"), p, object.EncodeJSON(live))
 			}
 		})
