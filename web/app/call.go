@@ -18,6 +18,10 @@ var Methods = []string{
 
 // called takes a call of window.reconcile.
 func (m *Model) called(c Called) []Effect {
+	if m.linkReading {
+		m.held = append(m.held, c)
+		return nil
+	}
 	arg := func(i int) string {
 		var s string
 		if i < len(c.Args) && json.Unmarshal(c.Args[i], &s) != nil {

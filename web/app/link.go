@@ -165,10 +165,21 @@ func (m *Model) readLink() []Effect {
 	return []Effect{ReadLink{packed}}
 }
 
-// linkRead opens a link where nothing would be put aside for it, and asks first
-// where something would.
+// linkRead goes on once a link is read, and then serves the calls that came before.
 func (m *Model) linkRead(read LinkRead) []Effect {
 	m.linkReading = false
+	effects := m.openRead(read)
+	held := m.held
+	m.held = nil
+	for _, c := range held {
+		effects = append(effects, m.called(c)...)
+	}
+	return effects
+}
+
+// openRead opens a link where nothing would be put aside for it, and asks first
+// where something would.
+func (m *Model) openRead(read LinkRead) []Effect {
 	if read.Err != "" {
 		return []Effect{m.toast("fault", m.Words.LinkBroken(read.Err))}
 	}

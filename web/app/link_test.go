@@ -67,6 +67,37 @@ func TestALinkOpensOnAFirstVisit(t *testing.T) {
 	}
 }
 
+// Calls of window.reconcile that come while a link is read are for its run; where it
+// cannot be read, or a question is asked first, for what is there.
+func TestCallsWaitForTheLink(t *testing.T) {
+	for name, tc := range map[string]struct {
+		touched bool
+		read    LinkRead
+		want    string
+	}{
+		"opened": {false, LinkRead{Text: "{}"}, "openLink state"},
+		"asked":  {true, LinkRead{Text: "{}"}, "state"},
+		"broken": {false, LinkRead{Err: "it is damaged"}, "state"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, full())
+			s.m.Timeline.Touched = tc.touched
+			s.do(LinkFound{LinkPrefix + "abc"})
+			if s.do(Called{Token: 1, Method: "state"}); len(s.sent) != 0 {
+				t.Fatalf("sent %+v while the link is read", s.sent)
+			}
+			s.do(tc.read)
+			var got []string
+			for _, c := range s.sent {
+				got = append(got, c.Method)
+			}
+			if strings.Join(got, " ") != tc.want {
+				t.Errorf("sent %v, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
 // A link is shown, or offered as a file where it is too long; window.reconcile
 // gets it, or is told that it is too long.
 func TestLinksThatAreTooLongAreFiles(t *testing.T) {

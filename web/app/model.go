@@ -115,8 +115,10 @@ type Model struct {
 
 	// linkFound is a link in the page's address that was not read yet.
 	linkFound string
-	// linkReading says that one is being read.
+	// linkReading says that one is being read, and held are the calls of
+	// window.reconcile that came meanwhile: they are for the run of the link.
 	linkReading bool
+	held        []Called
 	// scenarioText is Scenario as panels are told of it; empty before.
 	scenarioText string
 	// parts are objects of a delta whose rest is still to come.

@@ -42,7 +42,7 @@ test("a link is short, and opening it elsewhere gives the very same timeline", a
   assert.ok(link.length < 8192, `it has ${link.length} characters`);
   assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/#run1\.[\w-]+$/);
   const page = await lab.open(t, { url: link, tour: true });
-  await until("the link is open", async () => (await state(page)).timeline.length === shared.timeline.length);
+  // The page is up before the link is read; calls wait for it.
   assert.deepEqual(withoutStorage(await state(page)), shared);
   assert.equal(await page.evaluate(() => location.hash), "", "a reload does not ask again");
   assert.match(await page.locator(".banner-info").innerText(), /The run of the link was opened/);
@@ -75,7 +75,7 @@ test("what the visitor had is asked about first, and kept", async (t) => {
   assert.deepEqual(withoutStorage(await settled(page)), withoutStorage(mine), "no changes nothing");
   await page.goto(link);
   await testid(page, "confirm").click();
-  await until("the link is open", async () => (await state(page)).timeline.length === shared.timeline.length);
+  // The page is up before the link is read; calls wait for it.
   assert.deepEqual(withoutStorage(await state(page)), shared);
   await testid(page, "library").click();
   await page.getByRole("button", { name: "Take it up again" }).click();
