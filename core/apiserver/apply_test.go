@@ -62,3 +62,67 @@ func TestUpdateOfNothingKeepsOwners(t *testing.T) {
 		t.Errorf("owned by %s", object.EncodeJSON(e))
 	}
 }
+
+// TestAppliedEmpty: taking out what was applied empty takes its parent along, which stays owned; taking out a value leaves
+// null, which the schema refuses. Seen of a kube-apiserver 1.37.
+func TestAppliedEmpty(t *testing.T) {
+	s := apiserver.New(1, start)
+	definition := tree(t, `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              free: {type: object, additionalProperties: {type: string}}
+              text: {type: string}
+              ports:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [p]
+                items: {type: object, required: [p], properties: {p: {type: integer}}}
+`)
+	crds := object.GVR{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+	if err := s.Do(start, api.Request{Verb: api.Create, GVR: crds, Body: definition.Root()}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ applied, spec, owned, refused string }{
+		{"spec: {free: {}, ports: []}", `{"free":{},"ports":[]}`, `{"f:spec":{"f:free":{}}}`, ""},
+		{"spec: {}", "", `{"f:spec":{}}`, ""},
+		{"spec: {text: x}", `{"text":"x"}`, `{"f:spec":{"f:text":{}}}`, ""},
+		{"spec: {}", "", "", `Thing.example.com "b" is invalid: spec: Invalid value: "null": spec in body must be of type object: "null"`},
+		{"", "", "", ""},
+	} {
+		r := s.Do(start, api.Request{Verb: api.Patch, PatchType: api.ApplyPatch, GVR: object.GVR{Group: "example.com", Version: "v1", Resource: "things"},
+			Namespace: "default", Name: "b", Options: api.Options{FieldManager: "two"},
+			Body: tree(t, "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: b}\n"+tc.applied).Root()})
+		if err := r.Err(); err != nil || tc.refused != "" {
+			if err == nil || err.Error() != tc.refused {
+				t.Errorf("%q: %v, want %s", tc.applied, err, tc.refused)
+			}
+			continue
+		}
+		spec, owned := "", ""
+		if v, ok := r.Object.At("spec"); ok {
+			spec = string(object.EncodeJSON(v))
+		}
+		if entries := r.Object.List("metadata", "managedFields"); entries.Len() > 0 {
+			m, _ := entries.At(0).(*object.Map)
+			owned = string(object.EncodeJSON(object.New(m).Map("fieldsV1")))
+		}
+		if spec != tc.spec || owned != tc.owned {
+			t.Errorf("%q: spec %s owned %s, want %s and %s", tc.applied, spec, owned, tc.spec, tc.owned)
+		}
+	}
+}
