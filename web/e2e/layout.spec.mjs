@@ -153,3 +153,12 @@ test("the YAML of an object begins at its top, and stays where it was scrolled t
   await show("ConfigMap/default/plain-config");
   assert.equal(await top(), 0, "another object");
 });
+
+test("on a phone every tab of the drawer is in sight", async (t) => {
+  const page = await lab.open(t, { contextOptions: { viewport: sizes.phone } });
+  await page.locator(".panes button").last().click();
+  await page.locator("#tab-terminal").waitFor();
+  const outside = await page.evaluate(() => [...document.querySelectorAll('[id^="tab-"]')]
+    .filter((tab) => tab.getBoundingClientRect().right > innerWidth || tab.getBoundingClientRect().left < 0).map((tab) => tab.id));
+  assert.deepEqual(outside, []);
+});
