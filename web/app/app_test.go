@@ -182,6 +182,38 @@ func TestDeletedObjectStaysForOneAct(t *testing.T) {
 	}
 }
 
+func TestAReloadShowsTheSameObject(t *testing.T) {
+	objects := []object.Object{obj("WebApp", "plain", "10", ""), obj("WebApp", "waiting", "11", ""), obj("ConfigMap", "x", "12", "")}
+	s := start(t, full(objects...))
+	first := s.m.Selected
+	s.do(Leaving{})
+	if !s.has(SavePrefs{Prefs{Selected: first}}) {
+		t.Errorf("leaving keeps %+v", s.last)
+	}
+	s.do(Leaving{})
+	if len(s.last) != 0 {
+		t.Errorf("leaving again does %+v", s.last)
+	}
+	s.do(Select{"ConfigMap/default/x"})
+	s.do(Leaving{})
+	want := Prefs{Selected: "ConfigMap/default/x", Stays: true}
+	if !s.has(SavePrefs{want}) {
+		t.Fatalf("leaving keeps %+v", s.last)
+	}
+	again := func(objects ...object.Object) *Model {
+		s := &session{t: t, m: New(words.English, want)}
+		s.take(s.m.Start())
+		s.answer("open", nil, full(objects...))
+		return s.m
+	}
+	if m := again(objects...); m.Selected != want.Selected || m.Follow {
+		t.Errorf("after the reload %s is selected, following: %v", m.Selected, m.Follow)
+	}
+	if m := again(objects[:2]...); m.Selected != first {
+		t.Errorf("after the reload %s is selected in place of what is gone", m.Selected)
+	}
+}
+
 func TestOrderOfRows(t *testing.T) {
 	builtin := engine.ObjectDelta{Key: "Namespace/default", Server: obj("Namespace", "default", "1", ""), Builtin: true}
 	d := full(obj("Secret", "s", "5", ""), obj("ConfigMap", "b", "4", ""), obj("WebApp", "z", "3", ""), obj("WebApp", "a", "2", ""))

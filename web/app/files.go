@@ -93,7 +93,7 @@ func (m *Model) updateFiles(msg Msg) ([]Effect, bool) {
 		}
 		return m.removeFile(msg.Name), true
 	case Leaving:
-		return m.storeAll(), true
+		return m.leaving(), true
 	case SaveFile:
 		return m.saveFile(msg), true
 	case Revert:
@@ -204,6 +204,17 @@ func (m *Model) storeAll() []Effect {
 	var effects []Effect
 	for _, f := range m.Files.List {
 		effects = append(effects, m.store(f)...)
+	}
+	return effects
+}
+
+// leaving keeps what would be lost with the page: what was typed, and which
+// object is selected.
+func (m *Model) leaving() []Effect {
+	effects := m.storeAll()
+	if p := &m.Prefs; p.Selected != m.Selected || p.Stays == m.Follow {
+		p.Selected, p.Stays = m.Selected, !m.Follow
+		effects = append(effects, SavePrefs{*p})
 	}
 	return effects
 }

@@ -172,6 +172,10 @@ type Prefs struct {
 	// Stored says that a run of which the person has made something is stored.
 	// The preferences are kept apart from it: they tell when it has gone.
 	Stored bool `json:"stored,omitempty"`
+	// Selected is the object whose YAML was shown last; Stays says that the
+	// selection stays with it.
+	Selected string `json:"selected,omitempty"`
+	Stays    bool   `json:"stays,omitempty"`
 }
 
 // ObjectView says whose objects the table shows.
@@ -248,7 +252,8 @@ func New(w words.Catalogue, p Prefs) *Model {
 		Words:      w,
 		Prefs:      p,
 		View:       ViewServer,
-		Follow:     true,
+		Selected:   p.Selected,
+		Follow:     !p.Stays,
 		Drawer:     TabTimeline,
 		Pane:       PaneLoop,
 		Scroll:     Window{0, 40},

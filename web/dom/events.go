@@ -28,9 +28,7 @@ func (p *page) listen() {
 	p.listenDividers(on)
 	// A page that is hidden may never be shown again.
 	leaving := js.FuncOf(func(js.Value, []js.Value) any {
-		if p.model.Unsaved() {
-			p.send(app.Leaving{})
-		}
+		p.send(app.Leaving{})
 		return nil
 	})
 	p.doc.Call("addEventListener", "visibilitychange", leaving)

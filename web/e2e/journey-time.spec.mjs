@@ -45,6 +45,25 @@ test("a reload at any moment: the cluster is as of the last step, and the contro
   await page.locator(".banner-info").waitFor({ state: "detached" });
 });
 
+test("a reload shows the object that was selected, and the selection stays or follows as before", async (t) => {
+  const page = await lab.open(t);
+  const shown = () => testid(page, "detail").getAttribute("data-object");
+  const reload = async () => {
+    await page.reload();
+    await whenReady(page);
+  };
+  await press(page, "run");
+  const followed = await shown();
+  assert.notEqual(followed, "WebApp/default/plain", "the selection has gone to what changed");
+  await reload();
+  assert.equal(await shown(), followed);
+  await page.locator('[id="object-ConfigMap/default/plain-config"]').click();
+  await reload();
+  assert.equal(await shown(), "ConfigMap/default/plain-config");
+  await press(page, "run");
+  assert.equal(await shown(), "ConfigMap/default/plain-config", "it was picked by hand");
+});
+
 test("what is typed is kept, applied or not", async (t) => {
   const page = await lab.open(t);
   await openFile(page, "waiting.yaml");
