@@ -214,6 +214,59 @@ func TestAReloadShowsTheSameObject(t *testing.T) {
 	}
 }
 
+func TestGoodNewsGoesWithTheNextActAndTroubleWhenItIsSolved(t *testing.T) {
+	s := start(t, full(obj("WebApp", "plain", "10", "")))
+	shown := func() (codes []string) {
+		for _, n := range s.m.Notices {
+			codes = append(codes, n.Code)
+		}
+		return codes
+	}
+	tell := func(code string) {
+		s.take(s.m.Update(FromEngine{engine.Reply{Delta: &engine.Delta{EventsFrom: -1, Notice: &engine.Notice{Code: code}}}}))
+	}
+	step := func(d *engine.Delta) []string {
+		s.do(Step{})
+		s.answer("step", nil, d)
+		return shown()
+	}
+	for _, code := range []string{"link-opened", "reloaded", "link-differs", "loop", "storage-lost", branchKept} {
+		tell(code)
+	}
+	s.do(MakeReport{})
+	s.answer("report", "# Report", nil)
+	if n := len(shown()); n != 6 {
+		t.Errorf("a report leaves %v", shown())
+	}
+	s.do(Step{})
+	s.refuse("step", &engine.Error{Message: "no", Reason: "NotEnabled"})
+	if d := cmp.Diff([]string{"link-opened", "reloaded", "link-differs", "loop", "storage-lost", branchKept}, shown()); d != "" {
+		t.Error("after an act that failed: " + d)
+	}
+	at := func(n int, quiet bool) *engine.Delta {
+		return &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: n, Length: n, Quiet: quiet}}
+	}
+	if d := cmp.Diff([]string{"link-differs", "loop", "storage-lost", branchKept}, step(at(1, false))); d != "" {
+		t.Error("after an act: " + d)
+	}
+	saved := at(2, false)
+	saved.Storage = &engine.StorageState{State: "saved"}
+	if d := cmp.Diff([]string{"link-differs", "loop", branchKept}, step(saved)); d != "" {
+		t.Error("once it is saved: " + d)
+	}
+	if d := cmp.Diff([]string{"link-differs", branchKept}, step(at(3, true))); d != "" {
+		t.Error("once it is quiet: " + d)
+	}
+	// What is opened says so, though it is an act itself.
+	s.do(PickScenario{Name: "lab"})
+	opened := full()
+	opened.Notice = &engine.Notice{Code: "run-opened"}
+	s.answer("scenario", nil, opened)
+	if d := cmp.Diff([]string{"run-opened"}, shown()); d != "" {
+		t.Error("of another run: " + d)
+	}
+}
+
 func TestOrderOfRows(t *testing.T) {
 	builtin := engine.ObjectDelta{Key: "Namespace/default", Server: obj("Namespace", "default", "1", ""), Builtin: true}
 	d := full(obj("Secret", "s", "5", ""), obj("ConfigMap", "b", "4", ""), obj("WebApp", "z", "3", ""), obj("WebApp", "a", "2", ""))

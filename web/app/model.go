@@ -110,6 +110,9 @@ type Model struct {
 	// Notices are banners, oldest first.
 	Notices []engine.Notice
 
+	// acted says that an act was done since notices were looked through.
+	acted bool
+
 	// Stale says whether the last message changed anything that is shown.
 	Stale bool
 
@@ -275,6 +278,20 @@ const branchKept = "branch-kept"
 // past, and not heard enough of it: the newest of the branches that are kept.
 func (m *Model) LeftBranch() bool {
 	return len(m.Timeline.Branches) > 0 && slices.ContainsFunc(m.Notices, func(n engine.Notice) bool { return n.Code == branchKept })
+}
+
+// settled reports whether a notice has had its time: what it complains of is so no
+// longer, or it is good news alone and something else has been done since.
+func (m *Model) settled(n engine.Notice) bool {
+	switch n.Code {
+	case "loop", "not-quiet":
+		return m.Timeline.Quiet && !m.InThePast()
+	case "storage-lost":
+		return m.Storage.State == "saved"
+	case "reloaded", "imported", "link-opened", "run-opened", "run-opened-at", "taken-up":
+		return m.acted
+	}
+	return false
 }
 
 func (m *Model) dropNotice(code string) {

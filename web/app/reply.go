@@ -19,6 +19,7 @@ func (m *Model) reply(r engine.Reply) []Effect {
 		m.Objects.begin()
 		// What an apply did is said until the next act.
 		m.Files.Done = nil
+		m.acted = r.Error == nil
 		p.act = false
 		m.pending[r.ID] = p
 	}
@@ -312,11 +313,12 @@ func (m *Model) take(d *engine.Delta) []Effect {
 	if d.Progress != nil {
 		m.Progress = d.Progress
 	}
-	if d.Notice != nil {
-		m.Notices = slices.DeleteFunc(m.Notices, func(n engine.Notice) bool { return n.Code == d.Notice.Code })
-		if !d.Notice.Over {
-			m.Notices = append(m.Notices, *d.Notice)
-		}
+	m.Notices = slices.DeleteFunc(m.Notices, func(n engine.Notice) bool {
+		return m.settled(n) || d.Notice != nil && n.Code == d.Notice.Code
+	})
+	m.acted = false
+	if d.Notice != nil && !d.Notice.Over {
+		m.Notices = append(m.Notices, *d.Notice)
 	}
 	first := d.Full && !m.Ready
 	if first {

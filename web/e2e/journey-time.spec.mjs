@@ -41,8 +41,7 @@ test("a reload at any moment: the cluster is as of the last step, and the contro
   const s = await press(page, "run");
   for (const name of ["plain", "outside"]) assert.equal(find(s, `WebApp/default/${name}`).status.phase, "Ready");
   assert.deepEqual(s.cloud.map((item) => item.id), ["lb-0001"], "never two, however often it was interrupted");
-  await page.getByRole("button", { name: "Dismiss" }).first().click();
-  await page.locator(".banner-info").waitFor({ state: "detached" });
+  assert.equal(await notices(page), "", "the first act after it has taken the news away");
 });
 
 test("a reload shows the object that was selected, and the selection stays or follows as before", async (t) => {
@@ -127,6 +126,9 @@ test("acting in the past starts a branch; the old one is kept and can be taken u
   await press(page, "restart");
   const fresh = await press(page, "run");
   assert.notDeepEqual(versions(fresh), versions(old));
+  assert.match(await notices(page), /You acted in the past/, "what can be taken back stays until it is closed");
+  await page.getByRole("button", { name: "Dismiss" }).first().click();
+  await page.locator(".banner-info").waitFor({ state: "detached" });
 
   // Both branches outlive the page.
   await page.reload();
