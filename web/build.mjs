@@ -85,7 +85,9 @@ function fill(files, name, values) {
 const documents = new Map(["fidelity", "scripts"].map((name) => [name + ".html", readFileSync(`docs/${name}.md`, "utf8")]));
 
 const files = await sources();
-const version = hash([...documents.values()].join("") + JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
+const loader = load.toString();
+const made = await bundle("web/whole.mjs", { globalName: "made" });
+const version = hash([loader, made, ...documents.values()].join("") + JSON.stringify([...files].map(([name, bytes]) => [name, hash(bytes, "hex")])), "hex").slice(0, 12);
 
 const unpacked = ["app.wasm", "scripts.wasm", "rules.wasm"];
 const thinned = new Map(unpacked.map((name) => [name, thin(files.get(name))]));
@@ -93,7 +95,7 @@ for (const name of unpacked) files.set(name + ".gz", gzip(thinned.get(name).byte
 for (const name of unpacked) await check(name, thinned.get(name));
 const left = Object.fromEntries(unpacked.map((name) => [name, thinned.get(name).left]));
 const sizes = Object.fromEntries(["app.wasm", "scripts.wasm"].flatMap((name) => [name, name + ".gz"]).map((name) => [name, files.get(name).length]));
-const loads = { VERSION: version, LOAD: load.toString(), WHOLE: whole.toString() };
+const loads = { VERSION: version, LOAD: loader, WHOLE: `(() => { ${made} return made.whole; })()` };
 const { "app.wasm": first, ...others } = left;
 fill(files, "index.html", { VERSION: version });
 fill(files, "boot.js", { ...loads, SIZES: JSON.stringify(sizes), LEFT: JSON.stringify(first) });

@@ -4,6 +4,8 @@
 // carries an address and a length, numbers that gzip cannot foresee, where a run of zeros costs it next to
 // nothing: unpacked, the module grows by a tenth; to load, it shrinks by 7 %.
 
+import { records } from "./whole.mjs";
+
 // A run of zeros that is left out all the same: memory is zero already.
 const GAP = 4096;
 
@@ -117,45 +119,33 @@ export function pack(wasm) {
   ]);
 }
 
-// thin leaves out what is only counted upwards, which gzip can't foresee: the list of what stands in the module's
-// table, all functions of its own in their order; and of what Go knows of each function the numbers that grow from one
-// to the next, which become differences. It returns what is left, and what web/whole.mjs makes the module from.
+// thin leaves out what gzip can't foresee and what can be told all the same: the list of what stands in the module's
+// table, all functions of its own in their order, and the numbers that web/whole.mjs counts. It returns what is left,
+// and what web/whole.mjs makes the module from.
 export function thin(wasm) {
-  const all = sections(wasm);
-  const elements = all.find(({ id }) => id === ELEMENTS);
+  const elements = sections(wasm).find(({ id }) => id === ELEMENTS);
   const r = new Reader(elements.body);
   const head = [r.byte(), r.byte(), r.byte()];
   const place = r.number(true);
   const end = r.byte();
   const count = r.number();
-  const first = Array.from({ length: count }, () => r.number())[0];
+  const first = r.number();
   if (head.join() !== "1,0,65" || end !== 0x0b) throw new Error("the module's table is not as Go's linker fills it: see web/pack.mjs");
-  const { at, size, functions } = functionTable(wasm);
-  const changed = Buffer.from(wasm);
-  differences(changed.subarray(at, at + size), functions);
   const bytes = Buffer.concat([
     wasm.subarray(0, 8),
-    ...sections(changed).filter(({ id }) => id !== ELEMENTS).flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]),
+    ...sections(wasm).filter(({ id }) => id !== ELEMENTS).flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]),
   ]);
-  return { bytes, left: [place, first, count, at, size, functions] };
+  const { region, layout } = functionTable(bytes);
+  records(bytes.subarray(region.at, region.end), layout, false);
+  return { bytes, left: { table: [place, first, count], region, layout } };
 }
 
-// functionTable finds runtime.pcHeader and the table of functions that it leads to, from its first entry to the last
-// function's own first two numbers.
+// functionTable finds runtime.pcHeader and what it leads to: from the names of functions to the last function's record.
 function functionTable(wasm) {
   const header = wasm.indexOf(Buffer.from([0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8]));
   if (header < 0) throw new Error("the module's functions are not told as Go's linker tells them: see web/pack.mjs");
-  const functions = Number(wasm.readBigUInt64LE(header + 8));
-  const at = header + Number(wasm.readBigUInt64LE(header + 64));
-  return { at, size: wasm.readUInt32LE(at + 8 * functions - 4) + 8, functions };
-}
-
-function differences(table, functions) {
-  const take = (to, from) => table.writeUInt32LE((table.readUInt32LE(to) - table.readUInt32LE(from)) >>> 0, to);
-  for (let i = 8 * functions - 4; i > 4; i -= 8) {
-    const [from, to] = [table.readUInt32LE(i - 8), table.readUInt32LE(i)];
-    take(to, from);
-    take(to + 4, from + 4);
-  }
-  for (let i = 8 * functions - 4; i > 4; i -= 4) take(i, i - 8);
+  const word = (i) => Number(wasm.readBigUInt64LE(header + 8 * i));
+  const [count, names, tables, list] = [1, 4, 7, 8].map(word);
+  const last = list + wasm.readUInt32LE(header + list + 8 * count - 4);
+  return { region: { at: header + names, end: header + last }, layout: { tables: tables - names, list: list - names, count } };
 }
