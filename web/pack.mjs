@@ -4,12 +4,13 @@
 // carries an address and a length, numbers that gzip cannot foresee, where a run of zeros costs it next to
 // nothing: unpacked, the module grows by a tenth; to load, it shrinks by 7 %.
 
-import { records } from "./whole.mjs";
+import { numbers, records } from "./whole.mjs";
 
 // A run of zeros that is left out all the same: memory is zero already.
 const GAP = 4096;
 
 const ELEMENTS = 9;
+const CODE = 10;
 const DATA = 11;
 const DATA_COUNT = 12;
 
@@ -135,9 +136,12 @@ export function thin(wasm) {
     wasm.subarray(0, 8),
     ...sections(wasm).filter(({ id }) => id !== ELEMENTS).flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]),
   ]);
+  const body = sections(bytes).find(({ id }) => id === CODE).body;
+  const code = { at: body.byteOffset - bytes.byteOffset, end: body.byteOffset - bytes.byteOffset + body.length };
   const { region, layout } = functionTable(bytes);
+  numbers(false)(bytes.subarray(code.at, code.end));
   records(bytes.subarray(region.at, region.end), layout, false);
-  return { bytes, left: { table: [place, first, count], region, layout } };
+  return { bytes, left: { table: [place, first, count], code, region, layout } };
 }
 
 // functionTable finds runtime.pcHeader and what it leads to: from the names of functions to the last function's record.

@@ -1,8 +1,52 @@
 // Makes a module whole again that web/pack.mjs has made thin. web/build.mjs puts this file into static/boot.js and
 // static/worker.js, and holds what it makes against the module.
 //
-// What Go's linker numbers as it goes is loaded as differences, which gzip can foresee. records goes both ways: by the
-// same function web/pack.mjs makes a module thin. back tells which way it is.
+// What Go's compiler and linker number as they go is loaded as differences, which gzip can foresee. numbers and records
+// go both ways: by the same functions web/pack.mjs makes a module thin. back tells which way it is.
+
+/**
+ * The numbers in the code that differ little from the last of their kind: where a call returns to, how far a branch
+ * goes, and the block that it goes to. The bytes before a number tell of which kind it is, so on the way back, too, it
+ * is known when it comes. Gives a function that changes the next part of the code, in place.
+ */
+export function numbers(back) {
+  const [none, returns, branches, blocks] = [-1, 0, 8, 16];
+  // From returns, branches and blocks on: the last number of the kind, seven bits in each byte, as the code has them.
+  const last = new Uint8Array(24);
+  let kind = none;
+  let place = 0;
+  let carry = 0;
+  let before = 0;
+  return (bytes) => {
+    for (let i = 0; i < bytes.length; i++) {
+      let byte = bytes[i];
+      if (kind !== none) {
+        const old = last[kind + place];
+        const sum = (byte & 0x7f) + (back ? old : -old) + carry;
+        carry = sum >> 7;
+        bytes[i] = (byte & 0x80) | (sum & 0x7f);
+        if (back) byte = bytes[i];
+        last[kind + place] = byte & 0x7f;
+        place = (place + 1) & 7;
+        if (byte < 0x80) {
+          last.fill(0, kind + (place || 8), kind + 8);
+          kind = none;
+          place = carry = 0;
+        }
+      } else if (byte === 0x42) {
+        // global.set 0, local.get n, i64.const
+        if (before >>> 8 === 0x240020) kind = returns;
+      } else if (byte === 0x0c || byte === 0x0d) {
+        // local.set n, br or br_if
+        if ((before & 0xff00) === 0x2100) kind = branches;
+      } else if (byte === 0x41) {
+        // if, i32.const
+        if ((before & 0xffff) === 0x0440) kind = blocks;
+      }
+      before = (before << 8) | byte;
+    }
+  };
+}
 
 /**
  * What Go knows of its functions, in place: names, first; from tables on tables of how something changes along a
@@ -118,8 +162,9 @@ function codeAt(bytes) {
  * A stream that makes a module whole. left is what web/pack.mjs tells of it beside what is loaded. What comes in goes
  * out as it is where its table is filled: then it was not made thin.
  */
-export function whole({ table, region, layout }) {
+export function whole({ table, code, region, layout }) {
   const known = new Uint8Array(region.end - region.at);
+  const count = numbers(true);
   let head = new Uint8Array(0);
   let thin = false;
   let done = 0;
@@ -127,6 +172,7 @@ export function whole({ table, region, layout }) {
     const part = (from, end) => bytes.subarray(Math.max(from - done, 0), Math.max(end - done, 0));
     const pass = (some) => some.length > 0 && to.enqueue(some);
     const held = part(region.at, region.end);
+    count(part(code.at, code.end));
     pass(part(0, region.at));
     if (held.length > 0) {
       known.set(held, Math.max(done - region.at, 0));
