@@ -42,15 +42,16 @@ func (p *page) tableHead() *Node {
 	th := func(classes, title string, parts ...part) *Node {
 		return el("th", append([]part{attr("scope", "col"), maybe("class", classes), attr("title", title)}, parts...)...)
 	}
-	return el("thead", el("tr",
-		th("c-name", p.w.ColumnObject(), text(p.w.ColumnObject())),
+	row := el("tr", th("c-name", p.w.ColumnObject(), text(p.w.ColumnObject())),
 		// It is broken between its words.
-		th("num c-version", "metadata.resourceVersion", text("resource\u200bVersion")),
-		th("num c-gen", "metadata.generation", twoWords("", "generation", "gen.")),
-		th("num c-obs", "status.observedGeneration", twoWords("", "observed", "obs.")),
-		th("c-fin", "metadata.finalizers", twoWords("", "finalizers", "final.")),
-		th("c-del", "metadata.deletionTimestamp", twoWords("", "deletion", "del.")),
-	))
+		th("num c-version", "metadata.resourceVersion", text("resource\u200bVersion")))
+	for i, c := range []struct{ classes, field string }{
+		{"num c-gen", "metadata.generation"}, {"num c-obs", "status.observedGeneration"}, {"c-fin", "metadata.finalizers"}, {"c-del", "metadata.deletionTimestamp"},
+	} {
+		words := p.w.Columns()[i]
+		row.add(th(c.classes, c.field, twoWords("", words[0], words[1])))
+	}
+	return el("thead", row)
 }
 
 func (p *page) tableBody(rows []app.Row) *Node {

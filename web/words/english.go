@@ -318,12 +318,15 @@ func (*english) ObjectsCount(shown, all int) string {
 	}
 	return strconv.Itoa(shown) + " of " + strconv.Itoa(all)
 }
-func (*english) ViewLabel() string          { return "Whose view" }
-func (*english) ViewServer() string         { return "Server" }
-func (*english) ViewCache() string          { return "Cache" }
-func (*english) ViewBoth() string           { return "Both" }
-func (*english) FilterObjects() string      { return "Filter by name" }
-func (*english) ColumnObject() string       { return "object" }
+func (*english) ViewLabel() string     { return "Whose view" }
+func (*english) ViewServer() string    { return "Server" }
+func (*english) ViewCache() string     { return "Cache" }
+func (*english) ViewBoth() string      { return "Both" }
+func (*english) FilterObjects() string { return "Filter by name" }
+func (*english) ColumnObject() string  { return "object" }
+func (*english) Columns() [4][2]string {
+	return [4][2]string{{"generation", "gen."}, {"observed", "obs."}, {"finalizers", "final."}, {"deletion", "del."}}
+}
 func (*english) OwnedBy(name string) string { return "of " + name }
 func (*english) IsNew() string              { return "new" }
 func (*english) IsGone() string             { return "gone" }

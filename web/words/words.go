@@ -202,6 +202,9 @@ type Objects interface {
 	ViewBoth() string
 	FilterObjects() string
 	ColumnObject() string
+	// Columns head generation, observedGeneration, finalizers and deletionTimestamp: a
+	// word, and a shorter one for where there is no room.
+	Columns() [4][2]string
 	OwnedBy(name string) string
 	IsNew() string
 	IsGone() string
