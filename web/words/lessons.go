@@ -45,7 +45,7 @@ func (*english) Lesson(step string) string {
 	case "incidentDo":
 		return "Run it"
 	case "playDo":
-		return "Play the incident"
+		return "Play the story"
 	case "act":
 		return "Next act"
 	case "storyAgain":
