@@ -45,8 +45,8 @@ func (r *Report) account(p paper) {
 }
 
 func (r *Report) summary() string {
-	s := fmt.Sprintf("Scenario %s, seed %d. %s and %s of virtual time, from %s to %s.",
-		r.Scenario.Name, r.Seed, number(len(r.Choices), "step"), r.Clock.Elapsed, r.Clock.Start, r.Clock.End)
+	s := fmt.Sprintf("Scenario %s, seed %d. %s, and %d more that this report made: to come to rest, and for two full passes. %s of virtual time in all, from %s to %s.",
+		r.Scenario.Name, r.Seed, number(r.Given, "step"), len(r.Choices)-r.Given, r.Clock.Elapsed, r.Clock.Start, r.Clock.End)
 	if n := len(r.Findings); n > 0 {
 		return s + " " + number(n, "finding") + "."
 	}
