@@ -70,6 +70,8 @@ func (p *page) withFile(name string, call func(js.Value) js.Value, done func(v j
 			switch why := recover().(type) {
 			case nil:
 			case js.Error:
+				// Its stack goes to the console; what is shown is what it says.
+				js.Global().Get("console").Call("error", why.Value)
 				failed(why.Value)
 			default:
 				panic(why)

@@ -55,6 +55,7 @@ func Run() {
 	}
 	p.on = newDocument(p.doc.Call("getElementById", "app"))
 	p.model = app.New(words.English, loadPrefs())
+	p.painter.Broken = func(why string) { global.Get("console").Call("error", why) }
 	p.editor = &editor{page: p}
 	p.act = p.newAct()
 	p.frame = js.FuncOf(func(js.Value, []js.Value) any {

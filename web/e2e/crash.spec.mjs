@@ -68,7 +68,7 @@ test("a panel that cannot be drawn says why, and the page goes on", async (t) =>
   // What a file loaded later throws outside of what it draws is told, too.
   await page.evaluate(() => { Object.defineProperty(globalThis.reconcileLater, "plots.js", { get: () => ({ draw() { throw new Error("no plots on purpose"); } }) }); });
   await page.locator("#tab-plots").click();
-  await until("it is told", async () => page.problems.some((p) => p.includes("no plots on purpose")));
+  await until("it is told", async () => page.problems.some((p) => /no plots on purpose\n\s+at /.test(p)));
   await page.evaluate(() => window.reconcile.advance("1s"));
   assert.equal((await state(page)).timeline.length, timeline.length + 1);
   assert.equal(await dialog(page).count(), 0);

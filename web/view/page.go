@@ -7,6 +7,7 @@ package view
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strconv"
 
@@ -27,8 +28,10 @@ type page struct {
 // leave as they are, so that their nodes are the very same as before and need
 // no comparing. The zero value is ready; it is not for concurrent use.
 type Painter struct {
-	kept map[string]*kept
-	turn int
+	// Broken is told of a part that could not be drawn, with the stack; nil where nobody wants to know.
+	Broken func(why string)
+	kept   map[string]*kept
+	turn   int
 }
 
 // kept is a part, what it was made from, and when it was used last.
@@ -101,6 +104,9 @@ func (p *page) guarded(classes string, draw func() *Node) (n *Node) {
 	defer func() {
 		if why := recover(); why != nil {
 			n = el("section", class(classes), el("p", class("empty"), attr("role", "alert"), text(p.w.PartBroken(fmt.Sprint(why)))))
+			if p.parts.Broken != nil {
+				p.parts.Broken(fmt.Sprint(why, "\n", string(debug.Stack())))
+			}
 		}
 	}()
 	return draw()

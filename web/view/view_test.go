@@ -443,9 +443,14 @@ func TestGuideOfWhatIsWrong(t *testing.T) {
 // A part that cannot be drawn says why, and leaves the others as they are.
 func TestAPartThatFails(t *testing.T) {
 	var none *app.Entry
-	n := newPage(midPass()).guarded("panel pass", func() *Node { return el("p", text(none.Name)) })
-	if got := Print(n); !strings.Contains(got, "class=panel pass") || !strings.Contains(got, "nil pointer dereference") || !strings.Contains(got, "role=alert") {
+	page, told := newPage(midPass()), ""
+	page.parts.Broken = func(why string) { told += why }
+	n := page.guarded("panel pass", func() *Node { return el("p", text(none.Name)) })
+	if got := Print(n); !strings.Contains(got, "class=panel pass") || !strings.Contains(got, "nil pointer dereference") || !strings.Contains(got, "role=alert") || strings.Contains(got, "goroutine") {
 		t.Errorf("it shows\n%s", got)
+	}
+	if !strings.Contains(told, "nil pointer dereference") || !strings.Contains(told, "view_test.go") {
+		t.Errorf("of where it failed is told %q", told)
 	}
 }
 
