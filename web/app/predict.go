@@ -117,6 +117,9 @@ func (m *Model) goOn(to string) []Effect {
 	return m.foretellStep()
 }
 
+// GoesOn reports whether more steps follow the one that is asked about.
+func (m *Model) GoesOn() bool { return m.Playing || m.foretelling != "" }
+
 // foretellStep takes the next step, after asking where there is something to foresee.
 func (m *Model) foretellStep() []Effect {
 	effects, asked := m.askFirst("")

@@ -82,8 +82,14 @@ test("faults, causes, plots, findings, predictions and speeds", async (t) => {
     await page.getByRole("button", { name: "Just show it" }).click();
     await page.getByRole("dialog").waitFor();
     const asked = (await state(page)).timeline.length;
+    await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+    assert.equal((await settled(page)).timeline.length, asked, "a stopped question ends the run");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await testid(page, "step").click();
+    await page.getByRole("dialog").waitFor();
+    assert.equal(await page.getByRole("dialog").getByRole("button", { name: "Stop" }).count(), 0, "after one step nothing goes on");
     await page.keyboard.press("Escape");
-    assert.equal((await settled(page)).timeline.length, asked, "a closed question ends the run");
+    assert.equal((await settled(page)).timeline.length, asked, "a closed question is no step");
     await page.locator("#menu-play").click();
     await page.getByRole("button", { name: "Predict each step first" }).click();
   });

@@ -40,7 +40,8 @@ func (p *page) predict() *Node {
 	}
 	return dialog("sheet-narrow", w.PredictTitle(q.Kind),
 		el("p", class("mono"), text(q.Action.Action+" "+q.Action.Detail)), row,
-		el("div", class("row"), span("muted grow", w.ScoreOf(p.m.Score.Right, p.m.Score.Asked)), button("btn-quiet", app.SkipQuestion{}, text(w.SkipQuestion()))))
+		el("div", class("row"), span("muted grow", w.ScoreOf(p.m.Score.Right, p.m.Score.Asked)),
+			button("", app.CloseAll{}, text(pick(p.m.GoesOn(), w.Stop(), w.Cancel())), kbd("esc")), button("btn-quiet", app.SkipQuestion{}, text(w.SkipQuestion()))))
 }
 
 // plots is the tab of the plots; web/dom draws into the element with the id
