@@ -37,7 +37,8 @@
   const modules = {};
   let engineModule = null;
   let held = null;
-  let fetching = false;
+  // The names of the modules that the engine is loading.
+  const fetching = new Set();
   let silence = 0;
   let stopped = false;
 
@@ -213,17 +214,18 @@
   // The engine loads a module that no first visit needs, off this thread. It waits for it however long that takes: it is
   // not hung.
   function engineLoads({ loading, done, packed }) {
-    fetching = true;
+    fetching.add(loading);
     if (loading !== "scripts.wasm") return;
     const total = sizes[packed ? "scripts.wasm.gz" : "scripts.wasm"];
     boot.onscripts?.(Math.min(done, total - 1), total, "");
   }
 
   function engineLoaded({ loaded, module, why }) {
-    fetching = false;
+    fetching.delete(loaded);
     if (module) {
       modules[loaded] = module;
-      keep(loaded + ".gz");
+      // Only the packed form is ever kept: who cannot unpack it has asked for the other.
+      if (typeof DecompressionStream === "function") keep(loaded + ".gz");
     }
     if (loaded !== "scripts.wasm") watch();
     else if (!module) boot.onscripts?.(0, 0, why);
@@ -270,12 +272,12 @@
     worker = null;
     early = [];
     held = null;
-    fetching = false;
+    fetching.clear();
   }
 
   function watch() {
     clearTimeout(silence);
-    if (fetching) return;
+    if (fetching.size > 0) return;
     const mine = worker;
     silence = setTimeout(() => {
       if (mine !== worker || document.visibilityState !== "visible") return;

@@ -1,6 +1,7 @@
 // The page comes up on any static host, and says in plain words what is missing where it cannot.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -29,6 +30,34 @@ test("comes up on a host that marks .gz files as encoded", async (t) => {
 test("comes up in a browser without DecompressionStream", async (t) => {
   const { site } = await start(t, { init: () => delete globalThis.DecompressionStream });
   assert.ok(site.requests.includes("/app.wasm"));
+});
+
+test("a browser without DecompressionStream asks for no packed form of a further module either", async (t) => {
+  const hash = (text) => createHash("sha256").update(text).digest("hex");
+  const read = (name) => readFileSync(join(dist, name), "utf8");
+  const worker = `delete self.DecompressionStream;\n${read("worker.js")}`;
+  const overlay = new Map([["worker.js", worker], ["sw.js", read("sw.js").replace(hash(read("worker.js")), hash(worker))]]);
+  const { site, page } = await start(t, {
+    overlay,
+    init: () => {
+      delete globalThis.DecompressionStream;
+      const before = globalThis.fetch;
+      globalThis.fetched = [];
+      globalThis.fetch = (...args) => {
+        globalThis.fetched.push(String(args[0]));
+        return before(...args);
+      };
+    },
+  });
+  await until("the service worker is in front of the page", () => page.evaluate(() => navigator.serviceWorker.controller !== null));
+  const schema = "{type: object, properties: {spec: {type: object, x-kubernetes-validations: [{rule: 'true'}]}}}";
+  await page.evaluate((text) => window.reconcile.apply(text), `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: boxes.example.com}
+spec: {group: example.com, scope: Namespaced, names: {kind: Box, plural: boxes}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: ${schema}}}]}
+`);
+  assert.ok(site.requests.includes("/rules.wasm"));
+  assert.deepEqual(await page.evaluate(() => globalThis.fetched.filter((url) => url.includes("rules.wasm"))), []);
 });
 
 test("loads the module once and runs it twice", async (t) => {

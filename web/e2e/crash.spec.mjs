@@ -115,6 +115,24 @@ test("an engine that does not answer is offered a restart", async (t) => {
   await dialog(page).waitFor({ state: "detached" });
 });
 
+test("an engine that still loads one of two modules is not taken for hung", async (t) => {
+  const { page } = await start(t);
+  await page.clock.install();
+  // Once the page has answered, it has heard what the worker said before.
+  const says = async (...messages) => {
+    await engine(page).evaluate((all) => all.forEach((one) => self.postMessage(one)), messages);
+    for (let i = 0; i < 3; i++) await page.evaluate(() => new Promise((heard) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = heard; port2.postMessage(0); }));
+  };
+  await engine(page).evaluate(() => { globalThis.reconcileReceive = () => {}; });
+  await says({ loading: "one.wasm", done: 0 }, { loading: "two.wasm", done: 0 }, { loaded: "two.wasm", why: "on purpose" });
+  await page.evaluate(() => globalThis.reconcileBoot.post("{}"));
+  await page.clock.runFor(11000);
+  assert.equal(await dialog(page).count(), 0, "it loads one.wasm");
+  await says({ loaded: "one.wasm", why: "on purpose" });
+  await page.clock.runFor(11000);
+  await dialog(page).waitFor();
+});
+
 async function text(stream) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
