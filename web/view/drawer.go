@@ -10,13 +10,13 @@ import (
 	"github.com/reconcile-playground/reconcile/web/engine"
 )
 
-// laneSteps is how many steps the lanes show, laneBlock how many stand together,
+// mostSteps is how many steps the lanes show at most, laneBlock how many stand together,
 // so that a new one leaves the others as they are; logLines how many lines the log
 // beside them, and fullLog that of its own tab. shortLine is how many letters of
 // a line are shown beside the lanes where it is not known how many fit.
 const (
 	shortLine = 100
-	laneSteps = 36
+	mostSteps = 36
 	laneBlock = 8
 	logLines  = 5
 	tallLog   = 22
@@ -199,11 +199,12 @@ type mark struct {
 
 func (p *page) lanes() *Node {
 	m, w := p.m, p.w
-	first, last := around(m.Timeline.Step, len(m.Events), laneSteps)
+	steps := p.laneSteps()
+	first, last := around(m.Timeline.Step, len(m.Events), steps)
 	// The strip moves by whole blocks, and never so that the step in view is out of sight.
 	first = (first + laneBlock - 1) / laneBlock * laneBlock
-	last = min(len(m.Events), first+laneSteps)
-	grid := el("div", class("lane-grid"), attr("--steps", itoa(laneSteps)))
+	last = min(len(m.Events), first+steps)
+	grid := el("div", class("lane-grid"), attr("--steps", itoa(steps)))
 	titles := []string{w.LaneUser(), w.LaneServer(), w.LaneCache(), w.LaneQueue(), w.LaneWorker()}
 	for i, name := range laneNames {
 		grid.add(el("span", class("lane-name row-"+itoa(i)), key(name), text(titles[i])), el("span", class("lane-rule row-"+itoa(i)), key("rule-"+name)))
@@ -212,7 +213,7 @@ func (p *page) lanes() *Node {
 	events := m.Events[first:last]
 	strip := el("div", class("lane-strip"), key("strip"), attr("--first", itoa(first)), el("div", class("lane-bars"), key("bars"), group(spans(events))))
 	blocks := make([]*Node, (len(events)+laneBlock-1)/laneBlock)
-	for _, k := range marks(events, m.Timeline.Step-first-1) {
+	for _, k := range marks(events, m.Timeline.Step-first-1, steps) {
 		i := k.col / laneBlock
 		if blocks[i] == nil {
 			n := itoa(first + i*laneBlock + 1)
@@ -259,10 +260,10 @@ func spans(events []engine.EventLine) []*Node {
 	return out
 }
 
-// marks are the events in their lanes. What is told beside one ends at the
+// marks are the events in their lanes, which show so many steps. What is told beside one ends at the
 // playhead, which stands behind the column current; beside the current one it
 // lies over it.
-func marks(events []engine.EventLine, current int) []mark {
+func marks(events []engine.EventLine, current, steps int) []mark {
 	var out []mark
 	lastIn := map[int]int{}
 	add := func(k mark) {
@@ -281,7 +282,7 @@ func marks(events []engine.EventLine, current int) []mark {
 		}
 	}
 	for i := range out {
-		space := laneSteps - out[i].col
+		space := steps - out[i].col
 		if out[i].col < current {
 			space = min(space, current-out[i].col+1)
 		}

@@ -91,14 +91,30 @@ func (p *page) fitted(s string, room float64) (shown, classes string) {
 	return beginning(s, int(room/letter)), ""
 }
 
+// laneSteps is how many steps the lanes have room for, so that no mark lies over
+// another; a block always has the step in view in sight where it is this many.
+func (p *page) laneSteps() int {
+	if p.m.Width == 0 {
+		return mostSteps
+	}
+	lanes, _ := p.lanesAndLog()
+	return max(12, min(mostSteps, int(lanes/18)))
+}
+
 // drawerRooms are the rooms of a column of the lanes and of a line of the log
 // beside them.
 func (p *page) drawerRooms() (column, line float64) {
+	lanes, log := p.lanesAndLog()
+	return lanes / float64(p.laneSteps()), log - 29
+}
+
+// lanesAndLog are the widths of the lanes, without their names, and of the log.
+func (p *page) lanesAndLog() (lanes, log float64) {
 	width := float64(p.m.Width - 22)
-	lanes, log := width, width
+	lanes, log = width, width
 	if p.m.Panes() > 1 {
 		log = max(260, .31*width)
 		lanes = width - log
 	}
-	return (lanes - 62) / laneSteps, log - 29
+	return lanes - 62, log
 }

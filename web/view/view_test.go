@@ -456,7 +456,14 @@ func TestAPartThatFails(t *testing.T) {
 
 // Wherever the step in view stands, its mark and the playhead are in the lanes.
 func TestLanesShowTheStepInView(t *testing.T) {
-	m := midPass()
+	for _, width := range []int{0, 320, 390, 760, 1440} {
+		m := midPass()
+		m.Update(app.Resized{Width: width, Letter: 7.25})
+		lanesShowTheStepInView(t, m)
+	}
+}
+
+func lanesShowTheStepInView(t *testing.T, m *app.Model) {
 	m.Events = nil
 	for n := 1; n <= 120; n++ {
 		m.Events = append(m.Events, engine.EventLine{N: n, Lane: "cache", Text: "deliver · ADDED ConfigMap/default/a rv 1"})
@@ -466,7 +473,7 @@ func TestLanesShowTheStepInView(t *testing.T) {
 			keys := map[string]int{}
 			walk(newPage(m).lanes(), func(n *Node) { keys[n.Key]++ })
 			if step > 0 && (keys["ev-"+itoa(step)] != 1 || keys["cursor"] != 1) {
-				t.Fatalf("at step %d of %d: %d marks, %d playheads", step, n, keys["ev-"+itoa(step)], keys["cursor"])
+				t.Fatalf("at step %d of %d, %d pixels: %d marks, %d playheads", step, n, m.Width, keys["ev-"+itoa(step)], keys["cursor"])
 			}
 		}
 	}
