@@ -64,13 +64,42 @@ test("a window too low for panes beside each other shows one of them, whichever 
   assert.deepEqual(await axe(page), []);
 });
 
-test("all six questions are in sight whatever a pass writes", async (t) => {
-  const page = await lab.open(t);
+// Steps until a pass has written four times.
+async function writeMuch(page) {
   await until("a pass has written four times", async () => {
     await page.evaluate(() => window.reconcile.stepCall());
     return ((await state(page)).pass?.action ?? []).length >= 4;
   });
   await settled(page);
+}
+
+test("however high the drawer is, the panes above it keep their room, and all six questions are in sight", async (t) => {
+  const page = await lab.open(t);
+  await writeMuch(page);
+  const box = (selector) => page.locator(selector).boundingBox();
+  for (const size of [sizes.projector, sizes.desktop]) {
+    await page.setViewportSize(size);
+    for (const tab of ["timeline", "keys", "report", "terminal"]) {
+      await page.locator(`#tab-${tab}`).click();
+      for (const drawer of ["usual", "tall", "closed"]) {
+        await state(page);
+        const where = `${tab}, ${drawer}, at ${size.width} by ${size.height}`;
+        const [pipe, pass, objects, time] = [await box(".pipe"), await box(".pass"), await box(".objs"), await box(".time")];
+        assert.ok(pipe.y + pipe.height <= pass.y && pass.y + pass.height <= time.y, `the pass lies at ${pass.y} to ${pass.y + pass.height}, the drawer at ${time.y}: ${where}`);
+        assert.ok(objects.y + objects.height <= time.y && time.y + time.height <= size.height, `the drawer ends at ${time.y + time.height}: ${where}`);
+        for (const id of ["desired", "observed", "diff", "action", "requeue", "status"]) {
+          const beat = await testid(page, `beat-${id}`).boundingBox();
+          assert.ok(beat.y >= pass.y && beat.y + beat.height <= pass.y + pass.height + 1, `${id} lies at ${beat.y} to ${beat.y + beat.height}, its panel at ${pass.y} to ${pass.y + pass.height}: ${where}`);
+        }
+        await page.locator(".time > .panel-head > .btn").last().click();
+      }
+    }
+  }
+});
+
+test("all six questions are in sight whatever a pass writes", async (t) => {
+  const page = await lab.open(t);
+  await writeMuch(page);
   const pass = await testid(page, "pass").boundingBox();
   for (const id of ["desired", "observed", "diff", "action", "requeue", "status"]) {
     const box = await testid(page, `beat-${id}`).boundingBox();
@@ -161,4 +190,44 @@ test("on a phone every tab of the drawer is in sight", async (t) => {
   const outside = await page.evaluate(() => [...document.querySelectorAll('[id^="tab-"]')]
     .filter((tab) => tab.getBoundingClientRect().right > innerWidth || tab.getBoundingClientRect().left < 0).map((tab) => tab.id));
   assert.deepEqual(outside, []);
+});
+
+test("on a phone the marks in the lanes lie beside each other, the step in view among them, wherever it is", async (t) => {
+  const page = await lab.open(t, { contextOptions: { viewport: sizes.phone } });
+  for (let i = 0; i < 60; i++) await page.evaluate(() => window.reconcile.step());
+  await page.locator(".panes button").last().click();
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (let step = 60; step > 42; step--) {
+      await page.evaluate((n) => window.reconcile.seek(n), step);
+      const { marks, now, room } = await page.evaluate(() => {
+        const box = (e) => (({ left, right, top }) => ({ left, right, top }))(e.getBoundingClientRect());
+        return { marks: [...document.querySelectorAll(".ev > i")].map(box), now: [...document.querySelectorAll("button.ev.now")].map(box), room: box(document.querySelector(".lane-box")) };
+      });
+      for (const [i, a] of marks.entries()) {
+        for (const b of marks.slice(i + 1)) assert.ok(Math.abs(a.top - b.top) > 8 || a.right <= b.left + 0.5 || b.right <= a.left + 0.5, `two marks lie over each other at step ${step}, ${width} pixels`);
+      }
+      assert.equal(now.length, 1);
+      assert.ok(now[0].left >= room.left - 0.5 && now[0].left + 17 <= room.right + 0.5, `the mark of step ${step} lies at ${now[0].left}, the lanes at ${room.left} to ${room.right}`);
+    }
+  }
+  // By touch and by keys one goes to a step that is in sight.
+  await page.locator("button.ev").first().click();
+  const first = (await settled(page)).timeline.step;
+  assert.ok(first < 43);
+  await page.locator("button.ev").last().focus();
+  await page.keyboard.press("Enter");
+  assert.ok((await settled(page)).timeline.step > first);
+});
+
+test("in the narrowest window every button of the bar below is there as a whole", async (t) => {
+  const page = await lab.open(t, { contextOptions: { viewport: { width: 320, height: 640 } } });
+  const bar = page.locator(".transport");
+  assert.equal(await bar.getByRole("button").count(), 7);
+  for (const button of await bar.getByRole("button").all()) {
+    const { x, width, clipped } = await button.evaluate((b) => ({ x: b.getBoundingClientRect().x, width: b.getBoundingClientRect().width, clipped: b.scrollWidth - b.clientWidth }));
+    assert.ok(x >= 0 && x + width <= 320 && clipped <= 0, `${await button.innerText()} lies at ${x} to ${x + width}, ${clipped} pixels of it are cut`);
+  }
+  await testid(page, "step").click();
+  assert.deepEqual(await axe(page), []);
 });
