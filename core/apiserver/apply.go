@@ -47,10 +47,10 @@ func (s *Server) apply(k *kind, req *api.Request) api.Response {
 		return o, nil
 	}
 	var resp api.Response
-	if _, ok := s.store.Get(k.key(req.Namespace, req.Name)); !ok && req.Subresource == "" {
+	if key, _, ok := s.lookUp(k, req.Namespace, req.Name); !ok && req.Subresource == "" {
 		resp = s.applyNew(k, req, merge)
 	} else {
-		resp = s.replace(k, req, k.key(req.Namespace, req.Name), store.Preconditions{}, merge)
+		resp = s.replace(k, req, key, store.Preconditions{}, merge)
 	}
 	resp.Warnings = append(warnings, resp.Warnings...)
 	return resp
@@ -130,7 +130,7 @@ func (s *Server) applyNew(k *kind, req *api.Request, merge store.Update) api.Res
 	if _, err := store.ParseRevision(o.ResourceVersion()); err != nil {
 		return k.failure(err, req.Name)
 	}
-	if k.Custom && s.definition(k).Terminating() {
+	if k.Custom && k.crd.Terminating {
 		return failed(k.noCreation(o.Name()))
 	}
 	if !s.dry {

@@ -173,12 +173,6 @@ func startCleanup(s *Server, k *kind, o object.Object, _ deleteOptions) (object.
 	return marked, true, err
 }
 
-// definition returns the CustomResourceDefinition of a custom resource.
-func (s *Server) definition(k *kind) object.Object {
-	o, _ := s.store.Get(k.definedAt)
-	return o
-}
-
 // afterWrite serves what a definition defines.
 func (s *Server) afterWrite(k *kind, o object.Object) {
 	if k.GVR.Resource != "customresourcedefinitions" || k.Custom {

@@ -41,7 +41,7 @@ func (s *Server) createDecoded(k *kind, req *api.Request, d decoded) api.Respons
 }
 
 func (s *Server) createAdmitted(k *kind, req *api.Request, o object.Object) api.Response {
-	if k.Custom && s.definition(k).Terminating() {
+	if k.Custom && k.crd.Terminating {
 		return failed(k.noCreation(o.Name()))
 	}
 	if status := s.admitToNamespace(k, o); status != nil {

@@ -32,7 +32,7 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 				Namespaced: crd.Namespaced, HasStatus: v.HasStatus, Custom: true, Columns: v.Columns,
 			},
 			storagePath: crd.Group + "/" + crd.Plural, verbs: customVerbs,
-			crd: crd, version: v, definedAt: crdPrefix + crd.Name, rules: rules,
+			crd: crd, version: v, rules: rules,
 			coerces: !crd.SameSchemas() || crd.Generation > 1 || v.HasStatus && v.Schema.FillsIn("status"),
 		}
 		if crd.Terminating {
@@ -72,7 +72,7 @@ func customStrategy(k *kind) strategy {
 			if k.HasStatus {
 				o = o.Unset("status")
 			}
-			return setMeta(o, "generation", int64(1))
+			return o
 		},
 		prepareForUpdate: func(s *Server, o, old object.Object) object.Object {
 			if k.HasStatus {

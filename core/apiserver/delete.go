@@ -63,8 +63,7 @@ func deletionCode(gone bool, opts deleteOptions) int {
 // finalizer holds it. It returns the object as it is then, and whether it is
 // gone. Models Store.Delete.
 func (s *Server) deleteObject(k *kind, namespace, name string, opts deleteOptions) (object.Object, bool, error) {
-	key := k.key(namespace, name)
-	existing, ok := s.store.Get(key)
+	key, existing, ok := s.lookUp(k, namespace, name)
 	if !ok {
 		return existing, false, api.NewNotFound(k.GVR, name)
 	}
@@ -123,7 +122,7 @@ func checkPreconditions(k *kind, o object.Object, opts deleteOptions) *api.Statu
 // deletionFinalizersForGarbageCollection.
 func (k *kind) deletionFinalizers(o object.Object, opts deleteOptions) []string {
 	was := o.Finalizers()
-	if k.noGarbageCollection {
+	if k.noGarbageCollection || opts.orphan == nil && opts.propagation == nil {
 		return was
 	}
 	orphan, foreground := slices.Contains(was, orphanFinalizer), slices.Contains(was, foregroundFinalizer)

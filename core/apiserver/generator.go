@@ -1,9 +1,6 @@
 package apiserver
 
-import (
-	"encoding/binary"
-	"encoding/hex"
-)
+import "encoding/binary"
 
 // generator makes the values that the real server draws at random. It is a
 // pure function of its seed and of how much was drawn before. Models
@@ -22,6 +19,8 @@ func (g *generator) next() uint64 {
 	return z ^ z>>31
 }
 
+const digits = "0123456789abcdef"
+
 // uid draws a version 4 UUID.
 func (g *generator) uid() string {
 	var b [16]byte
@@ -29,17 +28,14 @@ func (g *generator) uid() string {
 	binary.BigEndian.PutUint64(b[8:], g.next())
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
-	var text [36]byte
-	at := 0
-	for i, part := range []int{4, 6, 8, 10, 16} {
-		if i > 0 {
-			text[at] = '-'
-			at++
+	text := make([]byte, 0, 36)
+	for i, c := range b {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			text = append(text, '-')
 		}
-		from := []int{0, 4, 6, 8, 10}[i]
-		at += hex.Encode(text[at:], b[from:part])
+		text = append(text, digits[c>>4], digits[c&15])
 	}
-	return string(text[:])
+	return string(text)
 }
 
 // suffixAlphabet is that of apimachinery's rand.String: no vowels, nothing

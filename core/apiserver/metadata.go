@@ -48,8 +48,9 @@ func (s *Server) stampValue() any {
 func setMeta(o object.Object, key string, v any) object.Object { return o.Set(v, "metadata", key) }
 
 func unsetMeta(o object.Object, keys ...string) object.Object {
+	meta := o.Map("metadata")
 	for _, k := range keys {
-		if _, ok := o.At("metadata", k); ok {
+		if meta.Has(k) {
 			o = o.Unset("metadata", k)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // isDryRun reports whether a request shall change nothing.
 func isDryRun(req *api.Request) bool {
-	if req.Verb == api.Delete || req.Verb == api.DeleteCollection {
+	if (req.Verb == api.Delete || req.Verb == api.DeleteCollection) && hasBody(req) {
 		if opts, err := deleteOptionsOf(req); err == nil {
 			return slices.Contains(opts.dryRun, "All")
 		}
@@ -239,6 +239,9 @@ func stringAt(o object.Object, path ...string) *string {
 
 // validate models metav1 validation.ValidateDeleteOptions.
 func (d deleteOptions) validate() *api.Status {
+	if d.propagation == nil && len(d.dryRun) == 0 && !d.unreadable {
+		return nil
+	}
 	var errs []*api.FieldError
 	if d.propagation != nil {
 		if d.orphan != nil {

@@ -27,7 +27,8 @@ func (s *Server) patch(k *kind, req *api.Request) api.Response {
 		return failed(api.NewBadRequest("invalid JSON patch"))
 	}
 	var warnings []string
-	resp := s.replace(k, req, k.key(req.Namespace, req.Name), store.Preconditions{}, func(old object.Object) (object.Object, error) {
+	key, _, _ := s.lookUp(k, req.Namespace, req.Name)
+	resp := s.replace(k, req, key, store.Preconditions{}, func(old object.Object) (object.Object, error) {
 		var o object.Object
 		if o, warnings, err = p(s, k, old, body); err != nil {
 			return old, err

@@ -57,12 +57,10 @@ type kind struct {
 	// are other versions with other schemas, or there was another one, or a create
 	// drops a status that the schema fills in.
 	coerces bool
-	// crd and version are set for a custom resource, and definedAt, the key of its
-	// definition; rules too, where there is an evaluator.
-	crd       *schema.CRD
-	version   *schema.Version
-	definedAt string
-	rules     schema.Evaluator
+	// crd and version are set for a custom resource, rules too, where there is an evaluator.
+	crd     *schema.CRD
+	version *schema.Version
+	rules   schema.Evaluator
 	// paths are where the columns of a custom resource look; nil for one that
 	// does not parse.
 	paths []*object.JSONPath
@@ -114,10 +112,28 @@ type strategy struct {
 
 // key is where an object of this kind is stored.
 func (k *kind) key(namespace, name string) string {
-	if !k.Namespaced || namespace == "" {
-		return "/registry/" + k.storagePath + "/" + name
+	var room [128]byte
+	return string(k.appendKey(room[:0], namespace, name))
+}
+
+// appendKey appends a key.
+func (k *kind) appendKey(b []byte, namespace, name string) []byte {
+	b = append(append(append(b, "/registry/"...), k.storagePath...), '/')
+	if k.Namespaced && namespace != "" {
+		b = append(append(b, namespace...), '/')
 	}
-	return "/registry/" + k.storagePath + "/" + namespace + "/" + name
+	return append(b, name...)
+}
+
+// lookUp returns what is stored of a kind under a name, with the key as the store
+// has it: an object has one key, however often it is written.
+func (s *Server) lookUp(k *kind, namespace, name string) (key string, o object.Object, ok bool) {
+	var room [128]byte
+	asked := k.appendKey(room[:0], namespace, name)
+	if key, o, ok = s.store.Find(asked); !ok {
+		key = string(asked)
+	}
+	return key, o, ok
 }
 
 // prefix is that of all keys of a namespace, or of all namespaces.

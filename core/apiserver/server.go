@@ -20,7 +20,11 @@ const firstRevision = 1000
 type Server struct {
 	store *store.Store
 	kinds *kinds
-	gen   generator
+	// last is the kind that was asked for last, of lastOf: most requests are for the
+	// same again.
+	last   *kind
+	lastOf *kinds
+	gen    generator
 	// rules evaluates x-kubernetes-validations; nil where nothing does.
 	rules schema.Evaluator
 	// now is the time of the request being served.
@@ -74,9 +78,12 @@ func (s *Server) Do(now time.Time, req api.Request) api.Response {
 	if req.Verb == api.Discover || req.Path != "" {
 		return s.discover(&req)
 	}
-	k, ok := s.kinds.byGVR[req.GVR]
-	if !ok {
-		return s.unknownResource(req.GVR)
+	k := s.last
+	if k == nil || s.lastOf != s.kinds || k.GVR != req.GVR {
+		if k = s.kinds.byGVR[req.GVR]; k == nil {
+			return s.unknownResource(req.GVR)
+		}
+		s.last, s.lastOf = k, s.kinds
 	}
 	if !k.reachable(&req) {
 		return pageNotFound()
@@ -252,7 +259,7 @@ func (s *Server) get(k *kind, req *api.Request) api.Response {
 			return failed(tooLarge(n, s.Revision()))
 		}
 	}
-	o, ok := s.store.Get(k.key(req.Namespace, req.Name))
+	_, o, ok := s.lookUp(k, req.Namespace, req.Name)
 	if !ok {
 		return failed(api.NewNotFound(k.GVR, req.Name))
 	}

@@ -20,8 +20,7 @@ func (s *Server) update(k *kind, req *api.Request) api.Response {
 	if !readable(req) {
 		return failed(unsupportedMediaType(bodyTypes))
 	}
-	key := k.key(req.Namespace, req.Name)
-	live, _ := s.store.Get(key)
+	key, live, _ := s.lookUp(k, req.Namespace, req.Name)
 	d, status := s.decodeObject(k, req, live)
 	if status != nil {
 		return failed(status)

@@ -161,34 +161,26 @@ func (m *Map) WithAll(fields ...Field) *Map {
 	if !inOrder(fields) {
 		fields = NewMap(fields...).fields
 	}
-	changed, more := false, 0
+	var room [few]Field
+	out, old, changed := room[:0], []Field(nil), false
+	if m != nil {
+		old = m.fields
+	}
 	for _, f := range fields {
-		i := m.index(f.Key)
-		if i < 0 {
-			more++
+		for len(old) > 0 && old[0].Key < f.Key {
+			out, old = append(out, old[0]), old[1:]
 		}
-		changed = changed || i < 0 || !Same(m.fields[i].Value, f.Value)
+		if len(old) > 0 && old[0].Key == f.Key {
+			changed, old = changed || !Same(old[0].Value, f.Value), old[1:]
+		} else {
+			changed = true
+		}
+		out = append(out, f)
 	}
 	if !changed {
 		return m
 	}
-	out, old := newMap(m.Len()+more), []Field(nil)
-	if m != nil {
-		old = m.fields
-	}
-	at := 0
-	for _, f := range fields {
-		for ; len(old) > 0 && old[0].Key < f.Key; at, old = at+1, old[1:] {
-			out.fields[at] = old[0]
-		}
-		if len(old) > 0 && old[0].Key == f.Key {
-			old = old[1:]
-		}
-		out.fields[at] = f
-		at++
-	}
-	copy(out.fields[at:], old)
-	return out
+	return mapOf(append(out, old...))
 }
 
 // Without returns a Map that lacks key, or the receiver where it already does.

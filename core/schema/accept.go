@@ -40,8 +40,13 @@ func (s *Schema) takes(typ string) bool { return len(s.types) == 0 || slices.Con
 
 func (s *Schema) acceptsString(v string) bool {
 	if s.MaxLength != nil || s.MinLength != nil {
-		n := int64(utf8.RuneCountInString(v))
-		if s.MaxLength != nil && n > *s.MaxLength || s.MinLength != nil && n < *s.MinLength {
+		n := int64(len(v))
+		most, least := n, n/utf8.UTFMax
+		if s.MaxLength != nil && most > *s.MaxLength || s.MinLength != nil && least < *s.MinLength {
+			most = int64(utf8.RuneCountInString(v))
+			least = most
+		}
+		if s.MaxLength != nil && most > *s.MaxLength || s.MinLength != nil && least < *s.MinLength {
 			return false
 		}
 	}
@@ -52,9 +57,16 @@ func (s *Schema) acceptsInteger(n int64) bool {
 	if s.Minimum == nil && s.Maximum == nil && s.MultipleOf == nil {
 		return len(s.types) == 1 && s.types[0] == "integer"
 	}
+	if s.MultipleOf == nil && fitsInt32(s.Minimum) && fitsInt32(s.Maximum) {
+		return (s.Minimum == nil || n > int64(*s.Minimum) || n == int64(*s.Minimum) && !s.ExclusiveMinimum) &&
+			(s.Maximum == nil || n < int64(*s.Maximum) || n == int64(*s.Maximum) && !s.ExclusiveMaximum)
+	}
 	r := s.checkNumber(nil, n)
 	return r.valid()
 }
+
+// fitsInt32 reports whether a bound is none, or one that any type of number holds.
+func fitsInt32(bound *float64) bool { return bound == nil || float64(int32(*bound)) == *bound }
 
 func (s *Schema) acceptsList(l *object.List) bool {
 	if s.MinItems != nil || s.MaxItems != nil || s.UniqueItems {

@@ -15,7 +15,8 @@ func (s *Schema) applyDefaults(x any) any {
 	}
 	switch v := x.(type) {
 	case *object.Map:
-		var defaults []object.Field
+		var room [4]object.Field
+		defaults := room[:0]
 		for i := range s.Properties {
 			p := &s.Properties[i]
 			if p.Schema.DefaultValue == nil {

@@ -68,6 +68,12 @@ func (s *Store) Get(key string) (object.Object, bool) {
 	return s.objects.Get(key)
 }
 
+// Find is Get of a key that is not kept; it returns the key as it is stored, too.
+// It is for a store of the present.
+func (s *Store) Find(key []byte) (stored string, o object.Object, ok bool) {
+	return s.objects.Find(key)
+}
+
 // Range walks the objects whose key has the prefix, in order of key, from the
 // first key that is not below start.
 func (s *Store) Range(prefix, start string) iter.Seq2[string, object.Object] {
@@ -99,10 +105,12 @@ func (s *Store) Next() any {
 // Add is Create of an object whose resourceVersion is Next already. Errors:
 // KeyExists.
 func (s *Store) Add(key string, o object.Object) (object.Object, error) {
-	if _, ok := s.Get(key); ok {
+	if !s.objects.Add(key, o) {
 		return object.Object{}, &Error{Code: KeyExists, Key: key}
 	}
-	s.put(key, o, object.Object{})
+	s.len++
+	s.revision++
+	s.history.add(s.revision, key, o, object.Object{})
 	return o, nil
 }
 

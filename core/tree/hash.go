@@ -1,15 +1,14 @@
 package tree
 
-import "sync/atomic"
+import (
+	"encoding/binary"
+	"sync/atomic"
+)
 
 // Hash is a map in no order, copied in constant time as a Map is. Where a Map
 // compares a key with some of each level, it finds it by its hash: among many
 // keys a Get is several times faster. A zero Hash is empty and ready.
-type Hash[V any] struct {
-	root *branch
-	// owner owns the branches that may be written to.
-	owner uint64
-}
+type Hash[V any] struct{ branches }
 
 // owners counts the owners there were. Nothing but who owns what depends on it.
 var owners atomic.Uint64
@@ -24,7 +23,9 @@ const (
 
 // branch is a part of a Hash: it has branches, or else entries.
 type branch struct {
-	owner   uint64
+	owner uint64
+	// depth is how many branches are above it.
+	depth   int
 	below   *[fan]*branch
 	entries []entry
 }
@@ -36,12 +37,11 @@ type entry struct {
 }
 
 // hash sums a key up, eight bytes at a time.
-func hash(key string) uint32 {
+func hash(key []byte) uint32 {
 	const odd = 0x9e3779b97f4a7c15
 	h := uint64(len(key)) * odd
 	for len(key) >= 8 {
-		h = (h ^ (uint64(key[0]) | uint64(key[1])<<8 | uint64(key[2])<<16 | uint64(key[3])<<24 |
-			uint64(key[4])<<32 | uint64(key[5])<<40 | uint64(key[6])<<48 | uint64(key[7])<<56)) * odd
+		h = (h ^ binary.LittleEndian.Uint64(key)) * odd
 		h ^= h >> 29
 		key = key[8:]
 	}
@@ -61,93 +61,110 @@ func (t *Hash[V]) Copy() *Hash[V] {
 
 // Get returns the value of key, and whether there is one.
 func (t *Hash[V]) Get(key string) (V, bool) {
-	b, h := t.root, hash(key)
-	for at := h; b != nil; at >>= bits {
-		if b.below == nil {
-			if i := b.find(h, key); i >= 0 {
-				return b.entries[i].value.(V), true
-			}
-			break
-		}
-		b = b.below[at%fan]
-	}
-	var none V
-	return none, false
+	_, v, ok := t.Find([]byte(key))
+	return v, ok
 }
 
-func (b *branch) find(h uint32, key string) int {
-	for i := range b.entries {
-		if e := &b.entries[i]; e.hash == h && e.key == key {
-			return i
-		}
+// Find is Get of a key that is not kept; it returns the key as it was set, too.
+func (t *Hash[V]) Find(key []byte) (set string, v V, ok bool) {
+	if e, _ := t.walk(key, hash(key), false); e != nil {
+		return e.key, e.value.(V), true
 	}
-	return -1
+	return "", v, false
 }
 
 // Set gives key a value.
 func (t *Hash[V]) Set(key string, v V) {
-	e := entry{hash(key), key, v}
-	at, slot := e.hash, &t.root
+	if e := t.place(key, v); e != nil {
+		e.value = v
+	}
+}
+
+// Add is Set of a key that is not there; false says that it is.
+func (t *Hash[V]) Add(key string, v V) bool { return t.place(key, v) == nil }
+
+// Delete takes key out and returns its value, if it had one.
+func (t *Hash[V]) Delete(key string) (old V, deleted bool) {
+	e, b := t.walk([]byte(key), hash([]byte(key)), true)
+	if e == nil {
+		return old, false
+	}
+	old = e.value.(V)
+	last := len(b.entries) - 1
+	*e = b.entries[last]
+	b.entries[last] = entry{}
+	b.entries = b.entries[:last]
+	return old, true
+}
+
+// branches are those of a Hash.
+type branches struct {
+	root *branch
+	// owner owns the branches that may be written to.
+	owner uint64
+}
+
+// walk returns the branch whose entries a key is or would be among, and its entry,
+// nil where there is none. To write, the way there is made the owner's.
+func (t *branches) walk(key []byte, h uint32, write bool) (*entry, *branch) {
+	slot := &t.root
 	for depth := 0; ; depth++ {
-		b := own(slot, t.owner)
-		if b.below == nil {
-			if i := b.find(e.hash, key); i >= 0 {
-				b.entries[i] = e
-				return
-			}
-			if len(b.entries) < crowded || depth*bits >= 32 {
-				b.entries = append(b.entries, e)
-				return
-			}
-			b.split(depth)
+		b := *slot
+		if write {
+			b = own(slot, t.owner, depth)
 		}
-		slot = &b.below[at%fan]
-		at >>= bits
+		if b == nil {
+			return nil, nil
+		}
+		if b.below == nil {
+			for i := range b.entries {
+				if e := &b.entries[i]; e.hash == h && e.key == string(key) {
+					return e, b
+				}
+			}
+			return nil, b
+		}
+		slot = &b.below[h>>(depth*bits)%fan]
+	}
+}
+
+// place adds an entry, or returns the one that the key has.
+func (t *branches) place(key string, v any) *entry {
+	h := hash([]byte(key))
+	for {
+		e, b := t.walk([]byte(key), h, true)
+		if e != nil {
+			return e
+		}
+		if len(b.entries) < crowded || b.depth*bits >= 32 {
+			b.entries = append(b.entries, entry{h, key, v})
+			return nil
+		}
+		b.split()
 	}
 }
 
 // split makes branches of the entries of one.
-func (b *branch) split(depth int) {
+func (b *branch) split() {
 	b.below = new([fan]*branch)
 	for _, e := range b.entries {
-		sub := own(&b.below[e.hash>>(depth*bits)%fan], b.owner)
+		sub := own(&b.below[e.hash>>(b.depth*bits)%fan], b.owner, b.depth+1)
 		sub.entries = append(sub.entries, e)
 	}
 	b.entries = nil
 }
 
-// Delete takes key out and returns its value, if it had one.
-func (t *Hash[V]) Delete(key string) (old V, deleted bool) {
-	h, slot := hash(key), &t.root
-	for at := h; *slot != nil; at >>= bits {
-		b := own(slot, t.owner)
-		if b.below == nil {
-			i, last := b.find(h, key), len(b.entries)-1
-			if i < 0 {
-				break
-			}
-			old = b.entries[i].value.(V)
-			b.entries[i] = b.entries[last]
-			b.entries[last] = entry{}
-			b.entries = b.entries[:last]
-			return old, true
-		}
-		slot = &b.below[at%fan]
-	}
-	return old, false
-}
-
 // own makes a branch one that the owner may write to: a copy where it is
 // another's, a new one where there is none.
-func own(slot **branch, owner uint64) *branch {
+func own(slot **branch, owner uint64, depth int) *branch {
 	b := *slot
 	switch {
 	case b == nil:
-		b = &branch{owner: owner}
+		b = &branch{owner: owner, depth: depth}
 	case b.owner == owner:
 		return b
 	default:
-		c := &branch{owner: owner, entries: append([]entry(nil), b.entries...)}
+		c := &branch{owner: owner, depth: depth, entries: append([]entry(nil), b.entries...)}
 		if b.below != nil {
 			below := *b.below
 			c.below = &below

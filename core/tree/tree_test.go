@@ -29,6 +29,9 @@ func TestMap(t *testing.T) {
 				if old, replaced := p.tree.Set(key, n); replaced != there || old != was {
 					t.Fatalf("set %q: got %d %v, want %d %v", key, old, replaced, was, there)
 				}
+				if added := p.hash.Add(key, n); added == there {
+					t.Fatalf("add %q by hash: %v, there: %v", key, added, there)
+				}
 				p.hash.Set(key, n)
 				p.model[key] = n
 			case 1:
@@ -45,8 +48,8 @@ func TestMap(t *testing.T) {
 				if v, ok := p.tree.Get(key); ok != there || v != was {
 					t.Fatalf("get %q: got %d %v, want %d %v", key, v, ok, was, there)
 				}
-				if v, ok := p.hash.Get(key); ok != there || v != was {
-					t.Fatalf("get %q by hash: got %d %v, want %d %v", key, v, ok, was, there)
+				if set, v, ok := p.hash.Find([]byte(key)); ok != there || v != was || ok && set != key {
+					t.Fatalf("find %q by hash: got %q %d %v, want %d %v", key, set, v, ok, was, there)
 				}
 			}
 		}
@@ -157,10 +160,10 @@ func TestManyHashed(t *testing.T) {
 	for i := range 3 * crowded {
 		crowd.entries = append(crowd.entries, entry{7, strconv.Itoa(i), i})
 	}
-	same := Hash[int]{root: crowd}
-	same.root.split(0)
+	same := branches{root: crowd}
+	crowd.split()
 	for i := range 3 * crowded {
-		if b := same.root.below[7]; b.entries[b.find(7, strconv.Itoa(i))].value != i {
+		if e, _ := same.walk([]byte(strconv.Itoa(i)), 7, false); e == nil || e.value != i {
 			t.Fatalf("%d is lost among keys of one hash", i)
 		}
 	}
