@@ -91,15 +91,26 @@ func (c Client) Patch(ctx context.Context, obj Object, p Patch) error {
 // Delete asks for an object's deletion, of this very one where obj has a uid.
 // The object is gone at once only if it has no finalizers.
 func (c Client) Delete(ctx context.Context, obj Object) error {
-	req := c.write(api.Delete, obj)
-	body := object.NewMap(
-		object.Field{Key: "apiVersion", Value: "v1"}, object.Field{Key: "kind", Value: "DeleteOptions"})
-	if uid := req.Object().UID(); uid != "" {
+	req := c.request(api.Delete, obj)
+	var uid string
+	if m, ok := obj.(Metadata); ok {
+		meta := m.GetObjectMeta()
+		req.Namespace, req.Name, uid = meta.Namespace, meta.Name, meta.UID
+	} else {
+		o := object.New(tree(obj))
+		req.Namespace, req.Name, uid = o.Namespace(), o.Name(), o.UID()
+	}
+	body := deleteOptions
+	if uid != "" {
 		body = object.Set(body, uid, "preconditions", "uid")
 	}
 	req.Body = body
 	return send(ctx, req).Err()
 }
+
+// deleteOptions are those of every Delete.
+var deleteOptions = object.NewMap(
+	object.Field{Key: "apiVersion", Value: "v1"}, object.Field{Key: "kind", Value: "DeleteOptions"})
 
 // Status returns the writer of the status subresource.
 func (c Client) Status() StatusWriter { return StatusWriter{c} }
