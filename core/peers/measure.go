@@ -2,6 +2,7 @@ package peers
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"time"
@@ -106,8 +107,11 @@ type Row struct {
 }
 
 // Measure fills each peer with n WebApps and times every operation on all of
-// them in turns, so that whatever else the machine does hits all alike. A peer
-// gets about the given time for each operation.
+// them in rounds, so that whatever else the machine does hits all alike. The order
+// is drawn for each round: who comes after the fake client of a whole scheme, which
+// makes a hundred megabytes of garbage in a batch, has cold caches and the
+// collector beside it, and that is not to be always the same one. A peer gets about
+// the given time for each operation.
 func Measure(peers []Peer, n int, each time.Duration, operations []string) ([]Row, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -124,9 +128,10 @@ func Measure(peers []Peer, n int, each time.Duration, operations []string) ([]Ro
 		for _, b := range benches {
 			b.times = nil
 		}
-		began := time.Now()
+		order, began := rand.New(rand.NewPCG(1, 1)), time.Now()
 		for round := 0; round < 3 || time.Since(began) < each*time.Duration(len(benches)) && round < 2000; round++ {
-			for _, b := range benches {
+			for _, i := range order.Perm(len(benches)) {
+				b := benches[i]
 				t, err := b.Run(op)
 				if err != nil {
 					return rows, err

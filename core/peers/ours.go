@@ -164,7 +164,7 @@ func key(name string) reconcile.Request { return reconcile.Request{Namespace: "d
 // Ready implements Peer.
 func (t *Typed) Ready(op, name string, n int) (func() error, error) {
 	w := new(reconcile.WebApp)
-	if op != "create" && op != "get" && op != "delete" {
+	if op != "create" && op != "get" {
 		if err := t.client.Get(t.ctx, key(name), w); err != nil {
 			return nil, err
 		}
@@ -186,6 +186,8 @@ func (t *Typed) Ready(op, name string, n int) (func() error, error) {
 		from := reconcile.MergeFrom(w)
 		w.Spec.Message = message(n)
 		return func() error { return t.client.Patch(t.ctx, w, from) }, nil
+	case "delete":
+		return func() error { return t.client.Delete(t.ctx, w) }, nil
 	case "list by label":
 		labels := map[string]string{"group": groupOfName(name)}
 		return func() error {
