@@ -22,7 +22,9 @@ func (s *Server) create(k *kind, req *api.Request) api.Response {
 		return failed(notStrict(k, d.gvk, err))
 	}
 	resp := s.createDecoded(k, req, d)
-	resp.Warnings = append(warnings, resp.Warnings...)
+	if len(warnings) > 0 {
+		resp.Warnings = append(warnings, resp.Warnings...)
+	}
 	return resp
 }
 
@@ -36,7 +38,9 @@ func (s *Server) createDecoded(k *kind, req *api.Request, d decoded) api.Respons
 	}
 	o, warnings := dedupOwners(unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds"), "")
 	resp := s.createAdmitted(k, req, o)
-	resp.Warnings = append(warnings, resp.Warnings...)
+	if len(warnings) > 0 {
+		resp.Warnings = append(warnings, resp.Warnings...)
+	}
 	return resp
 }
 
@@ -104,7 +108,8 @@ func (s *Server) admitToNamespace(k *kind, o object.Object) *api.Status {
 // createObject fills in, validates and stores a new object, with the entries of
 // managedFields given.
 func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (object.Object, error) {
-	version, err := store.ParseRevision(o.ResourceVersion())
+	meta := o.Map("metadata")
+	version, err := store.ParseRevision(object.New(meta).Str("resourceVersion"))
 	numbered := err == nil && version == 0 && !s.dry
 	// All at once, and the resourceVersion with it, so that one copy is made.
 	system := append(make([]object.Field, 0, 5), object.Field{Key: "creationTimestamp", Value: s.stampValue()})
@@ -116,12 +121,14 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 		system = append(system, object.Field{Key: "resourceVersion", Value: s.store.Next()})
 	}
 	system = append(system, object.Field{Key: "uid", Value: s.gen.uid()})
-	o = unsetMeta(o, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
+	for _, key := range [...]string{"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
+		meta = meta.Without(key)
+	}
 	root := make([]object.Field, 0, 3)
 	if o.APIVersion() == k.apiVersion() && o.Kind() == k.Kind {
 		root = append(root, k.head...)
 	}
-	root = append(root, object.Field{Key: "metadata", Value: o.Map("metadata").WithAll(system...)})
+	root = append(root, object.Field{Key: "metadata", Value: meta.WithAll(system...)})
 	o = object.New(o.Root().WithAll(root...))
 	if entries == nil {
 		o = o.Unset("metadata", "managedFields")

@@ -148,7 +148,7 @@ func (s *Server) decodeObject(k *kind, req *api.Request, live object.Object) (de
 	if !k.Custom && gvk != k.GVK() {
 		return d, cannotHandle(k, gvk, s.foreignKind(k, gvk, m))
 	}
-	o, unknown, err := k.decode(m, live)
+	o, unknown, err := k.decode(m, gvk, live)
 	if err != nil {
 		return d, cannotHandle(k, gvk, err)
 	}
@@ -171,11 +171,11 @@ func defaultGVK(gvk, defaults object.GVK) object.GVK {
 }
 
 // decode reads a tree as an object of the kind: types checked, unknown fields
-// dropped (and named), defaults filled in. What a custom resource shares with
-// live, what is stored of it, is read already.
-func (k *kind) decode(m *object.Map, live object.Object) (object.Object, []string, error) {
+// dropped (and named), defaults filled in. gvk is what the tree says it is. What a
+// custom resource shares with live, what is stored of it, is read already.
+func (k *kind) decode(m *object.Map, gvk object.GVK, live object.Object) (object.Object, []string, error) {
 	if k.Custom {
-		return k.decodeCustom(m, live)
+		return k.decodeCustom(m, gvk, live)
 	}
 	d := goDecoder{}
 	o, err := k.decodeWith(&d, m)
@@ -215,12 +215,11 @@ func isEmptyList(v any) bool {
 // decodeCustom prunes, coerces and defaults by the schema of the version that
 // the body names; a body of another kind or group is left as it is, for
 // validation to refuse. Models schemaCoercingDecoder and unstructuredDefaulter.
-func (k *kind) decodeCustom(m *object.Map, live object.Object) (object.Object, []string, error) {
+func (k *kind) decodeCustom(m *object.Map, gvk object.GVK, live object.Object) (object.Object, []string, error) {
 	meta, unknown, err := decodeMeta(m, live)
 	if err != nil {
 		return object.Object{}, nil, err
 	}
-	gvk := object.New(m).GVK()
 	if gvk.Group == k.GVR.Group && gvk.Kind == k.Kind {
 		var dropped []string
 		m, dropped = k.applySchema(m, k.settled(live), gvk.Version)

@@ -22,7 +22,7 @@ func (s *Server) foreignKind(k *kind, gvk object.GVK, m *object.Map) error {
 	if other == nil {
 		return notRegistered(gvk)
 	}
-	if _, _, err := other.decode(m, object.Object{}); err != nil {
+	if _, _, err := other.decode(m, gvk, object.Object{}); err != nil {
 		return err
 	}
 	return fmt.Errorf("converting (%s) to (%s): unknown conversion", other.typed.name, k.internal)

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,8 @@ type goType struct {
 	// elem is the element of a map or slice.
 	elem   *goType
 	fields []*goField
+	// fills holds where one of them is written whatever it holds.
+	fills bool
 	// structName is a struct's own name: "ObjectMeta".
 	structName string
 	// custom decodes a goCustom.
@@ -110,7 +113,8 @@ func textNamed(name string) *goType { return &goType{kind: goString, name: name}
 
 // structOf describes a struct of package pkg.
 func structOf(pkg, name string, fields ...*goField) *goType {
-	return &goType{kind: goStruct, name: pkg + "." + name, structName: name, fields: fields}
+	fills := slices.ContainsFunc(fields, func(f *goField) bool { return f.always })
+	return &goType{kind: goStruct, name: pkg + "." + name, structName: name, fields: fields, fills: fills}
 }
 
 func field(name string, t *goType) *goField { return &goField{name: name, typ: t} }
@@ -203,6 +207,9 @@ func (t *goType) readsStruct(m, was *object.Map) bool {
 		if !f.typ.reads(x, before) || !f.keepZero && isZero(x, f.typ) {
 			return false
 		}
+	}
+	if !t.fills {
+		return true
 	}
 	for _, f := range t.fields {
 		if f.always && !m.Has(f.name) {

@@ -158,7 +158,7 @@ func (s *Server) decodePatched(k *kind, v any, live object.Object) (object.Objec
 			return object.Object{}, nil, s.foreignKind(k, gvk, m)
 		}
 	}
-	o, unknown, err := k.decode(m, live)
+	o, unknown, err := k.decode(m, gvk, live)
 	return o, k.unknownFields(unknown), err
 }
 

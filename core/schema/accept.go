@@ -89,6 +89,9 @@ func (s *Schema) acceptsMap(m, was *object.Map) bool {
 			return false
 		}
 	}
+	if s.leaf {
+		return true
+	}
 	for key, x := range m.All() {
 		p := s.Property(key)
 		if p == nil && s.Additional != nil {

@@ -53,6 +53,8 @@ type Schema struct {
 	// hasDefaults holds where a property has a default, defaulting where there is
 	// a default in the schema or below it.
 	hasDefaults, defaulting bool
+	// leaf holds where nothing is said of what is in a value.
+	leaf bool
 }
 
 // Property is one entry of Schema.Properties.
@@ -163,6 +165,7 @@ func Parse(raw *object.Map) *Schema {
 	for _, v := range n.list("enum").All() {
 		s.Enum = append(s.Enum, v)
 	}
+	s.leaf = len(s.Properties) == 0 && s.Additional == nil && s.Items == nil
 	s.compile()
 	s.walk(func(n *Schema) {
 		s.hasRules = s.hasRules || len(n.Rules) > 0

@@ -35,7 +35,7 @@ const (
 // look tells what a value needs. root is as prune has it; prunes is false where
 // nothing is pruned.
 func (s *Schema) look(x, was any, root, prunes bool) need {
-	if was != nil && object.Same(x, was) || s == nil && !prunes {
+	if was != nil && object.Same(x, was) || !prunes && (s == nil || s.leaf) {
 		return 0
 	}
 	switch v := x.(type) {
