@@ -2,131 +2,127 @@
 // static/worker.js, and holds what it makes against the module.
 //
 // What Go's compiler and linker number as they go is loaded as differences, which gzip can foresee. numbers and records
-// go both ways: by the same functions web/pack.mjs makes a module thin. back tells which way it is.
+// go both ways: by the same functions web/pack.mjs makes a module thin. back tells which way it is. A page waits for
+// them, and they run once: so they are plain loops.
+
+const [RETURNS, BRANCHES, BLOCKS, NONE] = [0, 8, 16, 24];
+
+/** What numbers remembers: of each kind the last number, seven bits in each byte, as WebAssembly writes it. */
+export const lastNumbers = () => new Uint8Array(24);
+
+/** So many bytes after a place tell all of the number that numbers finds there. */
+export const AHEAD = 16;
 
 /**
- * The numbers in the code that differ little from the last of their kind: where a call returns to, how far a branch
- * goes, and the block that it goes to. The bytes before a number tell of which kind it is, so on the way back, too, it
- * is known when it comes. Gives a function that changes the next part of the code, in place.
+ * The numbers in the code, in place, that differ little from the last of their kind: where a call returns to, how far a
+ * branch goes, and the block that it goes to. The bytes before a number tell of which kind it is, and none of those is
+ * changed. Begins with the numbers whose bytes before begin at from, ends before those at end or a little after, and
+ * returns where to go on.
  */
-export function numbers(back) {
-  const [none, returns, branches, blocks] = [-1, 0, 8, 16];
-  // From returns, branches and blocks on: the last number of the kind, seven bits in each byte, as the code has them.
-  const last = new Uint8Array(24);
-  let kind = none;
-  let place = 0;
-  let carry = 0;
-  let before = 0;
-  return (bytes) => {
-    for (let i = 0; i < bytes.length; i++) {
-      let byte = bytes[i];
-      if (kind !== none) {
-        const old = last[kind + place];
-        const sum = (byte & 0x7f) + (back ? old : -old) + carry;
-        carry = sum >> 7;
-        bytes[i] = (byte & 0x80) | (sum & 0x7f);
-        if (back) byte = bytes[i];
-        last[kind + place] = byte & 0x7f;
-        place = (place + 1) & 7;
-        if (byte < 0x80) {
-          last.fill(0, kind + (place || 8), kind + 8);
-          kind = none;
-          place = carry = 0;
-        }
-      } else if (byte === 0x42) {
-        // global.set 0, local.get n, i64.const
-        if (before >>> 8 === 0x240020) kind = returns;
-      } else if (byte === 0x0c || byte === 0x0d) {
-        // local.set n, br or br_if
-        if ((before & 0xff00) === 0x2100) kind = branches;
-      } else if (byte === 0x41) {
-        // if, i32.const
-        if ((before & 0xffff) === 0x0440) kind = blocks;
-      }
-      before = (before << 8) | byte;
+export function numbers(bytes, from, end, last, back) {
+  const kinds = new Uint8Array(256).fill(NONE);
+  kinds[0x24] = RETURNS;
+  kinds[0x21] = BRANCHES;
+  kinds[0x04] = BLOCKS;
+  let i = from;
+  for (;;) {
+    while (i < end && kinds[bytes[i]] === NONE) i++;
+    if (i >= end) return i;
+    let k = kinds[bytes[i]];
+    let before = 0;
+    if (k === RETURNS) {
+      // global.set 0, local.get n, i64.const
+      if (bytes[i + 1] === 0 && bytes[i + 2] === 0x20 && bytes[i + 4] === 0x42) before = 5;
+    } else if (k === BRANCHES) {
+      // local.set n, br or br_if
+      if ((bytes[i + 2] & 0xfe) === 0x0c) before = 3;
+    } else if (bytes[i + 1] === 0x40 && bytes[i + 2] === 0x41) {
+      // if, i32.const
+      before = 3;
     }
-  };
-}
-
-/**
- * What Go knows of its functions, in place: names, first; from tables on tables of how something changes along a
- * function; from list on two numbers for each of count functions, the second of which says where its record is, and
- * the records, the last of which stays as it is. What can be told from what comes before becomes 0, and NEXT where a
- * record tells of the first table that none before it told of. Of the records come all first words, then all second
- * ones, and so on.
- */
-export function records(bytes, layout, back) {
-  const steps = [countRecords, columns, countList];
-  for (const step of back ? steps.reverse() : steps) step(bytes, layout, back);
-}
-
-const NEXT = 0xffffffff;
-
-// 32-bit words. less takes a value off one, or adds it again, and gives the word as Go has it.
-function words(bytes, back) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const get = (at) => view.getUint32(at, true);
-  const set = (at, value) => view.setUint32(at, value, true);
-  const less = (at, by) => {
-    const given = get(at);
-    set(at, back ? given + by : given - by);
-    return back ? get(at) : given;
-  };
-  return { get, set, less };
-}
-
-function countList(bytes, { list, count }, back) {
-  const { less } = words(bytes, back);
-  let [entry, record] = [0, 0];
-  for (let at = list; at < list + 8 * count; at += 8) {
-    entry = less(at, entry);
-    record = less(at + 4, record);
+    i += before || 1;
+    if (before === 0) continue;
+    const stop = k + 8;
+    for (let carry = 0, more = true; more && k < stop; k++, i++) {
+      const given = bytes[i];
+      const sum = (given & 0x7f) + (back ? last[k] : -last[k]) + carry;
+      carry = sum >> 7;
+      bytes[i] = (given & 0x80) | (sum & 0x7f);
+      last[k] = (back ? sum : given) & 0x7f;
+      more = given > 0x7f;
+    }
+    for (; k < stop; k++) last[k] = 0;
   }
 }
 
-function columns(bytes, { list, count }, back) {
-  const { get, set } = words(bytes);
-  const from = words(new Uint8Array(bytes));
-  const starts = Array.from({ length: count }, (_, i) => list + get(list + 8 * i + 4));
-  const end = starts.pop();
-  for (let at = starts[0], word = 0; at < end; word += 4) {
-    starts.forEach((start, i) => {
-      if (start + word >= (starts[i + 1] ?? end)) return;
-      if (back) set(start + word, from.get(at));
-      else set(at, from.get(start + word));
-      at += 4;
-    });
+// What stands where a record tells of the first table that none before it told of.
+const NEXT = 0xffffffff;
+
+/**
+ * What Go knows of its functions, in place, in a buffer of its own: names, first; from tables on tables of how something
+ * changes along a function; from list on two words for each of count functions, the second of which says where its
+ * record is, and the records, the last of which stays as it is. What can be told from what comes before becomes 0, or
+ * NEXT. Of the records come all first words, then all second ones, and so on.
+ */
+export function records(bytes, layout, back) {
+  const words = new Uint32Array(bytes.buffer, layout.list, (bytes.length - layout.list) >> 2);
+  const steps = [countRecords, columns, countList];
+  for (const step of back ? steps.reverse() : steps) step(words, layout.count, back, bytes, layout.tables);
+}
+
+function countList(words, count, back) {
+  for (let at = 0, entry = 0, record = 0; at < 2 * count; at += 2) {
+    const given = [words[at], words[at + 1]];
+    words[at] += back ? entry : -entry;
+    words[at + 1] += back ? record : -record;
+    [entry, record] = back ? [words[at], words[at + 1]] : given;
+  }
+}
+
+function columns(words, count, back) {
+  const starts = new Uint32Array(count);
+  for (let i = 0; i < count; i++) starts[i] = words[2 * i + 1] >> 2;
+  const from = words.slice();
+  for (let at = starts[0], column = 0; at < starts[count - 1]; column++) {
+    for (let i = 0; i + 1 < count; i++) {
+      const place = starts[i] + column;
+      if (place >= starts[i + 1]) continue;
+      if (back) words[place] = from[at++];
+      else words[at++] = from[place];
+    }
   }
 }
 
 // See _func in Go's runtime/runtime2.go.
-function countRecords(bytes, { tables, list, count }, back) {
-  const { get, set, less } = words(bytes, back);
-  const number = (at) => {
-    while (bytes[at] & 0x80) at++;
-    return at + 1;
-  };
-  // A table is pairs of numbers, and ends where the first of a further pair is 0.
-  const tableEnd = (at) => {
-    at += tables;
-    do at = number(number(at)); while (bytes[at]);
-    return at + 1 - tables;
-  };
+function countRecords(words, count, back, bytes, tables) {
   let [name, unit, next] = [0, 0, 1];
-  const table = (at) => {
-    const given = get(at);
-    const known = back && given === NEXT ? next : given;
-    set(at, back ? known : given === next ? NEXT : given);
-    if (known >= next) next = tableEnd(known);
-  };
   for (let i = 0; i + 1 < count; i++) {
-    const at = list + get(list + 8 * i + 4);
-    less(at, get(list + 8 * i));
-    name = bytes.indexOf(0, less(at + 4, name)) + 1;
-    unit = less(at + 32, unit);
-    for (const place of [16, 20, 24]) table(at + place);
-    for (let k = 0; k < get(at + 28); k++) table(at + 44 + 4 * k);
+    const at = words[2 * i + 1] >> 2;
+    const given = [words[at + 1], words[at + 8]];
+    words[at] += back ? words[2 * i] : -words[2 * i];
+    words[at + 1] += back ? name : -name;
+    words[at + 8] += back ? unit : -unit;
+    const known = back ? [words[at + 1], words[at + 8]] : given;
+    name = bytes.indexOf(0, known[0]) + 1;
+    unit = known[1];
+    const end = at + 11 + words[at + 7];
+    for (let k = at + 4; k < end; k = k === at + 6 ? at + 11 : k + 1) {
+      const table = back && words[k] === NEXT ? next : words[k];
+      words[k] = back ? table : table === next ? NEXT : table;
+      if (table >= next) next = tableEnd(bytes, tables + table) - tables;
+    }
   }
+}
+
+// A table is pairs of numbers, and ends where the first of a further pair is 0.
+function tableEnd(bytes, at) {
+  do {
+    while (bytes[at] > 0x7f) at++;
+    at++;
+    while (bytes[at] > 0x7f) at++;
+    at++;
+  } while (bytes[at] > 0);
+  return at + 1;
 }
 
 // The ninth section: it fills the module's table with all functions of its own, in their order.
@@ -158,57 +154,67 @@ function codeAt(bytes) {
   return undefined;
 }
 
+function joined(a, b) {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
 /**
  * A stream that makes a module whole. left is what web/pack.mjs tells of it beside what is loaded. What comes in goes
  * out as it is where its table is filled: then it was not made thin.
  */
 export function whole({ table, code, region, layout }) {
+  const last = lastNumbers();
   const known = new Uint8Array(region.end - region.at);
-  const count = numbers(true);
-  let head = new Uint8Array(0);
-  let thin = false;
+  let held = new Uint8Array(0);
+  let thin;
   let done = 0;
-  const emit = (to, bytes) => {
-    const part = (from, end) => bytes.subarray(Math.max(from - done, 0), Math.max(end - done, 0));
-    const pass = (some) => some.length > 0 && to.enqueue(some);
-    const held = part(region.at, region.end);
-    count(part(code.at, code.end));
-    pass(part(0, region.at));
-    if (held.length > 0) {
-      known.set(held, Math.max(done - region.at, 0));
-      if (done + bytes.length >= region.end) {
-        records(known, layout, true);
-        to.enqueue(known);
-      }
+  const pass = (to, end) => {
+    if (end > 0) to.enqueue(held.subarray(0, end));
+    held = held.subarray(end);
+    done += end;
+  };
+  // What of held is before a place in the module.
+  const before = (place) => Math.min(Math.max(place - done, 0), held.length);
+  const emit = (to) => {
+    pass(to, before(code.at));
+    if (done < code.end) {
+      const end = before(code.end);
+      const ready = done + end < code.end ? end - AHEAD : end;
+      if (ready > 0) pass(to, numbers(held, 0, ready, last, true));
+      if (done < code.end) return;
     }
-    pass(part(region.end, Infinity));
-    done += bytes.length;
+    pass(to, before(region.at));
+    if (done < region.end && held.length > 0) {
+      const end = before(region.end);
+      known.set(held.subarray(0, end), done - region.at);
+      held = held.subarray(end);
+      done += end;
+      if (done < region.end) return;
+      records(known, layout, true);
+      to.enqueue(known);
+    }
+    pass(to, held.length);
   };
   return new TransformStream({
     transform(chunk, to) {
-      if (!head) {
-        if (thin) emit(to, chunk);
-        else to.enqueue(chunk);
-        return;
+      held = held.length === 0 ? chunk : joined(held, chunk);
+      if (thin === undefined) {
+        const start = codeAt(held);
+        if (start === undefined) return;
+        thin = start > 0;
+        if (thin) {
+          pass(to, start);
+          to.enqueue(tableSection(table));
+        }
       }
-      const longer = new Uint8Array(head.length + chunk.length);
-      longer.set(head);
-      longer.set(chunk, head.length);
-      head = longer;
-      const start = codeAt(head);
-      if (start === undefined) return;
-      thin = start > 0;
-      if (thin) {
-        emit(to, head.subarray(0, start));
-        to.enqueue(tableSection(table));
-        emit(to, head.subarray(start));
-      } else {
-        to.enqueue(head);
-      }
-      head = null;
+      if (thin) emit(to);
+      else pass(to, held.length);
     },
     flush(to) {
-      if (head) to.enqueue(head);
+      pass(to, held.length);
     },
   });
 }
