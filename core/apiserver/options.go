@@ -13,6 +13,9 @@ import (
 // isDryRun reports whether a request shall change nothing.
 func isDryRun(req *api.Request) bool {
 	if (req.Verb == api.Delete || req.Verb == api.DeleteCollection) && hasBody(req) {
+		if m, ok := req.Body.(*object.Map); ok && !m.Has("dryRun") {
+			return false
+		}
 		if opts, err := deleteOptionsOf(req); err == nil {
 			return slices.Contains(opts.dryRun, "All")
 		}
@@ -172,10 +175,12 @@ func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 	if b.gvk.Kind != "" && b.gvk.Kind != "DeleteOptions" {
 		return deleteOptions{}, notDeleteOptions(defaultGVK(b.gvk, object.GVK{Group: "meta.k8s.io", Version: "v1"}))
 	}
-	d := goDecoder{}
-	v, err := d.decode(b.value, deleteOptionsType)
-	if err != nil {
-		return deleteOptions{}, err
+	v := b.value
+	if !deleteOptionsType.reads(v, nil) {
+		d := goDecoder{}
+		if v, err = d.decode(v, deleteOptionsType); err != nil {
+			return deleteOptions{}, err
+		}
 	}
 	m, _ := v.(*object.Map)
 	o := object.New(m)
