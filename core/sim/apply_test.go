@@ -64,10 +64,10 @@ func applied(t *testing.T, w *sim.World, text string) sim.Event {
 	return e
 }
 
-// What is wrong with the schema of a definition's only version stands in that version, although the server names it as
-// if it stood in the spec; the complaint names the field as the server does.
+// What is wrong with the schema of a definition's version stands in that version. Where all versions are alike the server
+// names it as if it stood in the spec, and it stands in each; the complaint names the field as the server does.
 func TestPlaceInADefinition(t *testing.T) {
-	text := `apiVersion: apiextensions.k8s.io/v1
+	const head = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: gadgets.lab.example.com}
 spec:
@@ -75,12 +75,14 @@ spec:
   scope: Namespaced
   names: {kind: Gadget, listKind: GadgetList, plural: gadgets, singular: gadget}
   versions:
-  - name: v1
+`
+	version := func(name, storage, column, size string) string {
+		return `  - name: ` + name + `
     served: true
-    storage: true
+    storage: ` + storage + `
     additionalPrinterColumns:
     - name: Size
-      type: number of things
+      type: ` + column + `
       jsonPath: .spec.size
     schema:
       openAPIV3Schema:
@@ -90,18 +92,26 @@ spec:
             type: object
             properties:
               size:
-                type: many
-`
-	w := lab(t)
-	_, err := w.Step(sim.Act("apply", text))
-	var in *sim.InputError
-	if !errors.As(err, &in) {
-		t.Fatalf("refused is %v", err)
+                type: ` + size + "\n"
 	}
-	var got []string
-	for _, at := range in.All {
-		got = append(got, fmt.Sprintf("%d:%d %s", at.Line, at.Col, at.Error()))
+	const many = `properties[spec].properties[size].type: Unsupported value: "many": supported values: "array", "boolean", "integer", "number", "object", "string"`
+	const number = `type: Invalid value: "number of things": must be one of boolean,date,integer,number,string`
+	for name, c := range map[string]struct{ versions, want string }{
+		"one": {version("v1", "true", "number of things", "many"), "24:23 spec.validation.openAPIV3Schema." + many + "\n14:13 spec.additionalPrinterColumns[0]." + number},
+		"the second of two": {version("v1", "true", "string", "string") + version("v2", "false", "number of things", "many"),
+			"40:23 spec.versions[1].schema.openAPIV3Schema." + many + "\n30:13 spec.versions[1].additionalPrinterColumns[0]." + number},
+		"both": {version("v1", "true", "string", "many") + version("v2", "false", "string", "many"),
+			"24:23 spec.validation.openAPIV3Schema." + many + "\n40:23 spec.validation.openAPIV3Schema." + many},
+	} {
+		_, err := lab(t).Step(sim.Act("apply", head+c.versions))
+		var in *sim.InputError
+		if !errors.As(err, &in) {
+			t.Fatalf("%s: refused is %v", name, err)
+		}
+		var got []string
+		for _, at := range in.All {
+			got = append(got, fmt.Sprintf("%d:%d %s", at.Line, at.Col, at.Error()))
+		}
+		same(t, "the places of "+name, strings.Join(got, "\n"), c.want)
 	}
-	same(t, "the places", strings.Join(got, "\n"), `24:23 spec.validation.openAPIV3Schema.properties[spec].properties[size].type: Unsupported value: "many": supported values: "array", "boolean", "integer", "number", "object", "string"
-14:13 spec.additionalPrinterColumns[0].type: Invalid value: "number of things": must be one of boolean,date,integer,number,string`)
 }

@@ -240,9 +240,11 @@ func (w *World) refusedInput(d object.Document, err error) error {
 		if c.Field == "" || c.Field == "<nil>" {
 			continue
 		}
-		place := InputError{Field: c.Field, Err: fmt.Errorf("%s: %s", c.Field, c.Message)}
-		place.Line, place.Col = d.Position(written(d, c.Field))
-		in.All = append(in.All, place)
+		for _, path := range written(d, c.Field) {
+			place := InputError{Field: c.Field, Err: fmt.Errorf("%s: %s", c.Field, c.Message)}
+			place.Line, place.Col = d.Position(path)
+			in.All = append(in.All, place)
+		}
 	}
 	if len(in.All) > 0 {
 		in.Line, in.Col, in.Field = in.All[0].Line, in.All[0].Col, in.All[0].Field
@@ -250,22 +252,31 @@ func (w *World) refusedInput(d object.Document, err error) error {
 	return &in
 }
 
-// written is the field path of a cause as the text has it: of a definition with one
-// version, or with one schema for all, the server names what stands in the first
-// version as if it stood in the spec itself, the schema as spec.validation.
-func written(d object.Document, field string) string {
+// written are the paths of a cause's field as the text has it: of a definition whose
+// versions are all alike in it, the server names it as if it stood in the spec itself,
+// the schema as spec.validation. It stands in each of them.
+func written(d object.Document, field string) []string {
 	if kind, _ := object.At(d.Value, "kind"); kind != "CustomResourceDefinition" {
-		return field
+		return []string{field}
 	}
-	if rest, ok := strings.CutPrefix(field, "spec.validation."); ok {
-		return "spec.versions[0].schema." + rest
+	rest, ok := strings.CutPrefix(field, "spec.validation.")
+	if ok {
+		rest = "schema." + rest
+	} else if rest, ok = strings.CutPrefix(field, "spec."); ok {
+		part, _, _ := strings.Cut(rest, ".")
+		part, _, _ = strings.Cut(part, "[")
+		ok = part == "subresources" || part == "additionalPrinterColumns" || part == "selectableFields"
 	}
-	for _, part := range []string{"subresources", "additionalPrinterColumns", "selectableFields"} {
-		if strings.HasPrefix(field, "spec."+part) {
-			return "spec.versions[0]" + strings.TrimPrefix(field, "spec")
-		}
+	versions, _ := object.At(d.Value, "spec", "versions")
+	list, several := versions.(*object.List)
+	if !ok || !several {
+		return []string{field}
 	}
-	return field
+	var paths []string
+	for i := range list.Len() {
+		paths = append(paths, fmt.Sprintf("spec.versions[%d].%s", i, rest))
+	}
+	return paths
 }
 
 // userTarget resolves a ref that the user names.
