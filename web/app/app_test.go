@@ -660,6 +660,25 @@ func TestAVisitorMayBeginWithLessonZero(t *testing.T) {
 	}
 }
 
+// Where what the tour is about has been deleted, a tour that is taken again begins with applying it.
+func TestATourTakenAgainWithoutAnObjectBeginsWithApplying(t *testing.T) {
+	s := start(t, full(obj("ConfigMap", "shared", "7", "")))
+	s.do(LeaveTour{})
+	if g := s.m.Guide(); g.Tour != 0 {
+		t.Fatalf("the tour goes on: %+v", g)
+	}
+	s.do(StartTour{})
+	want := ApplyFiles{[]string{"plain.yaml"}}
+	if g := s.m.Guide(); g.Tour != tourWant || g.Button != s.m.Words.ApplyThem(1) || !reflect.DeepEqual(g.Do, want) {
+		t.Fatalf("the tour asks for %+v", g)
+	}
+	s.do(DoNext{})
+	s.answer("apply", nil, &engine.Delta{EventsFrom: -1, Timeline: &engine.Timeline{Step: 1, Length: 1}, Objects: delta(obj("WebApp", "plain", "8", ""))})
+	if g := s.m.Guide(); g.Tour != tourTravel {
+		t.Errorf("then the tour asks for %+v", g)
+	}
+}
+
 func TestTourGoesOnAfterAReload(t *testing.T) {
 	s := start(t, full(obj("WebApp", "plain", "7", "")))
 	s.do(Step{})
