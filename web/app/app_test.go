@@ -392,12 +392,64 @@ func TestStateOfFilesIsJudgedByTheirContent(t *testing.T) {
 func TestNewFileCanBeApplied(t *testing.T) {
 	s := start(t, full())
 	s.do(AddFile{})
+	if s.m.Sheet.Kind != "file" || !s.has(Focus{FileNameID}) || len(s.sent) != 0 {
+		t.Fatalf("the sheet is %+v, sent %v", s.m.Sheet, s.sent)
+	}
+	s.do(Pressed{Key{Name: "Enter", Typing: true}})
+	if got := s.m.Files.Current().Name; got != "another.yaml" || s.m.Sheet.Kind != "" {
+		t.Fatalf("%s is open, the sheet is %+v", got, s.m.Sheet)
+	}
 	docs, err := object.DecodeYAML([]byte(s.m.Files.Current().Text))
 	if err != nil || len(docs) != 1 {
 		t.Fatalf("%v, %v", docs, err)
 	}
 	if got := object.New(docs[0].Value.(*object.Map)).Str("spec", "message"); got == "" {
 		t.Error("the message, which is required, is empty")
+	}
+}
+
+func TestANewFileHasTheNameThatItIsGiven(t *testing.T) {
+	s := start(t, full())
+	w := s.m.Words
+	for _, c := range []struct{ typed, why, name, object string }{
+		{typed: " ", why: "none"},
+		{typed: "plain.yaml", why: "taken", name: "plain.yaml"},
+		{typed: "plain", why: "taken", name: "plain.yaml"},
+		{typed: "kubectl-edit", why: "taken", name: "kubectl-edit.yaml"},
+		{typed: "../x.yaml", why: "bad"}, {typed: "a b.yaml", why: "bad"}, {typed: ".yaml", why: "bad"}, {typed: "-f.yaml", why: "bad"}, {typed: "x.exe", why: "bad"},
+		{typed: "ä.yaml", why: "bad"}, {typed: strings.Repeat("a", 59) + ".yaml", why: "bad"},
+		{typed: "shop", name: "shop.yaml", object: "shop"},
+		{typed: " My_Shop.v2.yml ", name: "My_Shop.v2.yml", object: "my-shop"},
+		{typed: "fix.sh", name: "fix.sh"},
+	} {
+		files := len(s.m.Files.List)
+		s.do(AddFile{})
+		s.do(NameFile{}.WithValue(c.typed))
+		s.do(MakeFile{})
+		if c.why != "" {
+			if name := strings.TrimSpace(c.typed); c.name == "" {
+				c.name = name
+			}
+			if want := w.FileNameRefused(c.why, c.name); s.m.Sheet.Note != want || len(s.m.Files.List) != files || len(s.sent) != 0 {
+				t.Errorf("%q: the sheet says %q, not %q; there are %d files", c.typed, s.m.Sheet.Note, want, len(s.m.Files.List))
+			}
+			if s.do(NameFile{"x"}); s.m.Sheet.Note != "" {
+				t.Errorf("%q is complained of while another name is typed", c.typed)
+			}
+			s.do(CloseAll{})
+			if !s.has(Focus{"new-file"}) {
+				t.Errorf("after that the focus goes to %+v", s.last)
+			}
+			continue
+		}
+		f := s.m.Files.Current()
+		if f.Name != c.name || len(s.sent) != 1 || s.sent[0].Name != c.name || s.sent[0].Text != f.Text || !s.has(EditorFocus{}) {
+			t.Errorf("%q: %s is open, sent is %+v", c.typed, f.Name, s.sent)
+		}
+		if c.object == "" && s.m.StateOf(f) != FileNotApplied || c.object != "" && !strings.Contains(f.Text, "\n  name: "+c.object+"\n") {
+			t.Errorf("%q has the text %s", c.typed, f.Text)
+		}
+		s.answer("file", nil, nil)
 	}
 }
 

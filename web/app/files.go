@@ -3,7 +3,6 @@ package app
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -84,7 +83,12 @@ func (m *Model) updateFiles(msg Msg) ([]Effect, bool) {
 	case OpenFile:
 		return append(m.openFile(msg.Name), EditorFocus{}), true
 	case AddFile:
-		return m.addFile(), true
+		return m.askName(), true
+	case NameFile:
+		m.Sheet.About, m.Sheet.Note = msg.Name, ""
+		return nil, true
+	case MakeFile:
+		return m.makeFile(), true
 	case AddScript:
 		return m.addScript(), true
 	case RemoveFile:
@@ -305,18 +309,6 @@ func (m *Model) applyRefused(p pending, err *engine.Error) []Effect {
 		return nil
 	}
 	return m.marks()
-}
-
-func (m *Model) addFile() []Effect {
-	name := m.Words.NewFileName() + ".yaml"
-	for n := 2; m.Files.Get(name) != nil; n++ {
-		name = m.Words.NewFileName() + "-" + strconv.Itoa(n) + ".yaml"
-	}
-	text := "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: " + strings.TrimSuffix(name, ".yaml") +
-		"\n  namespace: default\nspec:\n  message: hello\n"
-	m.Files.List = append(m.Files.List, &File{Name: name, Text: text, Stored: text, Applied: text})
-	save := m.send(engine.Command{Method: "file", Name: name, Text: text}, pending{})
-	return append(append([]Effect{save}, m.openFile(name)...), EditorFocus{})
 }
 
 func (m *Model) removeFile(name string) []Effect {

@@ -81,6 +81,9 @@ func (m *Model) pressed(k Key) []Effect {
 		}
 		return m.closeAll()
 	}
+	if k.Name == "Enter" && k.Typing && m.Sheet.Kind == "file" {
+		return m.Update(MakeFile{})
+	}
 	if m.Sheet.Kind != "" || k.Typing || k.Mod || m.Prefs.NoKeys && len(k.Name) == 1 {
 		return nil
 	}

@@ -218,11 +218,12 @@ const (
 )
 
 // Sheet is what lies over the page: its Kind is "" for nothing, "help",
-// "share", "library", "predict" or "confirm". A confirmation names in About what it is about and says in Yes
+// "share", "library", "predict", "file" or "confirm". A confirmation names in About what it is about and says in Yes
 // what happens then; Key picks its words.
 type Sheet struct {
 	Kind, Key, About string
-	// Note says more of what a confirmation is about.
+	// Note says more of what a confirmation is about. Of a file that is to be made About
+	// is the name, and Note why it was refused.
 	Note string
 	Yes  Msg
 	// Back is the id of the element that gets the focus back.

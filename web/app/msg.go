@@ -105,8 +105,7 @@ type (
 	ApplyFiles struct{ Names []string }
 	// OpenFile opens a file in the editor.
 	OpenFile struct{ Name string }
-	// AddFile makes a new file; RemoveFile removes one, after asking.
-	AddFile    struct{}
+	// RemoveFile removes a file, after asking.
 	RemoveFile struct {
 		Name string
 		Sure bool

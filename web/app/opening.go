@@ -25,7 +25,7 @@ func (m *Model) waits(msg Msg) (effects []Effect, ok bool) {
 	switch msg := msg.(type) {
 	case Step, StepCall, Run, Play, Predicted, Advance, Inject, Crash, Restart, Rerun, Delete, Unfinalize, PickScenario, Reset, Load, TakeOver,
 		Back, Forward, Seek, SeekTo, Fork, Branch, OldBranch, NextAct, StoryAgain, BackToStory, SwitchCure, BackToMine, TakeUp,
-		Apply, ApplyFiles, AddFile, AddScript, RemoveFile, Revert, RunLine, Prove, Proving, Grade, StartTour, DoNext:
+		Apply, ApplyFiles, AddFile, MakeFile, AddScript, RemoveFile, Revert, RunLine, Prove, Proving, Grade, StartTour, DoNext:
 		return []Effect{m.wait()}, true
 	case Edited:
 		return append(m.edited(msg.Text), m.wait()), true

@@ -14,7 +14,7 @@ import (
 // what comes. Where it fails, what was there goes on as it was.
 func TestActsWaitWhileALinkIsOpened(t *testing.T) {
 	acts := []Msg{Step{}, StepCall{}, Run{}, Play{}, PlayTick{}, Advance{By: time.Second}, Crash{}, Rerun{}, Delete{"WebApp/default/plain", true}, Reset{true}, Seek{0},
-		Fork{}, Apply{}, ApplyFiles{[]string{"plain.yaml"}}, AddFile{}, Prove{}, Grade{}, PanelAct{"grade", ""}, PanelAct{"send", `{"method":"openRun"}`},
+		Fork{}, Apply{}, ApplyFiles{[]string{"plain.yaml"}}, AddFile{}, MakeFile{}, Prove{}, Grade{}, PanelAct{"grade", ""}, PanelAct{"send", `{"method":"openRun"}`},
 		Pressed{Key{Name: "s"}}, Pressed{Key{Name: "g"}}, Typed{"kubectl get wa"}, Pressed{Key{Name: "Enter", Terminal: true, Typing: true}}, Edited{"# mine\n"}, Leaving{}}
 	during := func(s *session, when string) {
 		t.Helper()

@@ -16,7 +16,12 @@ func (p *page) do(effects []app.Effect) {
 		case app.Send:
 			p.post(e)
 		case app.Focus:
-			p.element(e.ID, func(v js.Value) { v.Call("focus") })
+			p.element(e.ID, func(v js.Value) {
+				v.Call("focus")
+				if e.ID == app.FileNameID {
+					v.Call("select") // what is typed takes its place
+				}
+			})
 		case app.Reveal:
 			js.Global().Call("ReconcileReveal", e.ID)
 		case app.Download:

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { state, testid, whenReady } from "./harness.mjs";
-import { applyText, editorText, find, openFile, press, settled, typeOver, useLab } from "./lab.mjs";
+import { axe, state, testid, whenReady } from "./harness.mjs";
+import { applyText, editorOf, editorText, find, openFile, press, settled, typeOver, useLab } from "./lab.mjs";
 
 const lab = useLab();
 const head = "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\n  namespace: default\nspec:\n";
@@ -89,8 +89,24 @@ test("one file may hold several resources, applied one by one as kubectl does", 
 
 test("a file that is added, edited and taken back", async (t) => {
   const page = await lab.open(t);
-  await page.getByRole("button", { name: "New", exact: true }).click();
+  // By keys alone: a name that is taken is refused, another one takes its place.
+  const named = page.getByRole("textbox", { name: "Name", exact: true });
+  await page.getByRole("button", { name: "New", exact: true }).press("Enter");
+  await named.waitFor();
+  assert.deepEqual(await axe(page), []);
+  await page.keyboard.type("plain.yaml");
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("There is a file plain.yaml already").waitFor();
+  assert.equal(await named.getAttribute("aria-invalid"), "true");
+  assert.deepEqual(await axe(page), []);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "new-file");
+  await page.keyboard.press("Enter");
+  await named.waitFor();
+  await page.keyboard.type("another");
+  await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Editor: another.yaml" }).waitFor();
+  assert.ok(await editorOf(page).evaluate((editor) => editor.getRootNode().activeElement === editor || editor.contains(document.activeElement)), "one can type at once");
   await typeOver(page, head.replace("plain", "another") + "  message: one more\n");
   await press(page, "apply");
   let s = await press(page, "run");

@@ -20,7 +20,7 @@ func (p *page) files() *Node {
 	open := m.Files.Current()
 	return el("section", class("panel files"), label(w.FilesTitle()),
 		el("div", class("panel-head"), el("h2", text(w.FilesTitle())), span("muted grow", pick(m.HasScript(), w.FilesNote(), "")),
-			button("btn-small", app.AddFile{}, text(w.NewFile())),
+			button("btn-small", app.AddFile{}, attr("id", "new-file"), text(w.NewFile())),
 			when(!m.HasScript(), func() *Node {
 				return button("btn-small", app.AddScript{}, attr("id", "new-script"), attr("title", w.NewScriptHint()), text(w.NewScript()))
 			}),
@@ -37,6 +37,18 @@ func (p *page) files() *Node {
 			p.applyOut(),
 		),
 	)
+}
+
+// newFile is the sheet that asks for the name of a new file.
+func (p *page) newFile() *Node {
+	w, s := p.w, p.m.Sheet
+	return dialog("sheet-narrow share", w.NewFileTitle(),
+		el("label", text(w.FileName()+" "), el("input", class("field mono"), attr("id", app.FileNameID), testid(app.FileNameID), attr("autocomplete", "off"), attr("spellcheck", "false"),
+			maybe("aria-invalid", pick(s.Note != "", "true", "")), attr("aria-describedby", "file-name-note"), attr(".value", s.About), onInput(app.NameFile{}))),
+		el("p", attr("id", "file-name-note"), class(pick(s.Note != "", "fault-text", "muted")), attr("role", "status"), text(pick(s.Note != "", s.Note, w.FileNameHint()))),
+		el("div", class("row"),
+			button("", app.CloseAll{}, text(w.Cancel())),
+			button("btn-main", app.MakeFile{}, testid("file-make"), text(w.MakeFile()))))
 }
 
 func currentIf(on bool) part {

@@ -15,6 +15,8 @@ func (p *page) sheet() *Node {
 		return p.library()
 	case "share":
 		return p.share()
+	case "file":
+		return p.newFile()
 	}
 	return nil
 }

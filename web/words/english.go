@@ -358,9 +358,24 @@ func (*english) FilesNote() string  { return "what you want" }
 func (*english) LessonTitle(number, title string) string { return number + ". " + title }
 func (*english) BeginWithZero() string                   { return "Lesson 0 first" }
 
-func (*english) WholeAnswer() string           { return "The whole answer" }
-func (*english) NewFile() string               { return "New" }
-func (*english) NewFileName() string           { return "another" }
+func (*english) WholeAnswer() string  { return "The whole answer" }
+func (*english) NewFile() string      { return "New" }
+func (*english) NewFileName() string  { return "another" }
+func (*english) NewFileTitle() string { return "A new file" }
+func (*english) FileName() string     { return "Name" }
+func (*english) FileNameHint() string {
+	return "Its ending says what it is: .yaml or .json for what you want, .sh for a script."
+}
+func (*english) MakeFile() string { return "Create it" }
+func (*english) FileNameRefused(why, name string) string {
+	switch why {
+	case "none":
+		return "A file needs a name."
+	case "taken":
+		return "There is a file " + name + " already. Open that one, or take another name."
+	}
+	return "That cannot be a file's name. It has letters of a to z, digits, - and _, begins with a letter or a digit, has 63 characters at most, and ends in .yaml, .yml, .json or .sh."
+}
 func (*english) RemoveFile(name string) string { return "Remove " + name }
 func (*english) RevertFile() string            { return "Revert" }
 func (*english) FileApplied() string           { return "in the cluster" }

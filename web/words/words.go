@@ -239,6 +239,12 @@ type Files interface {
 	WholeAnswer() string
 	// NewFileName is a file's name without its ending.
 	NewFileName() string
+	NewFileTitle() string
+	FileName() string
+	FileNameHint() string
+	MakeFile() string
+	// FileNameRefused says why a file cannot have a name: none, taken or bad.
+	FileNameRefused(why, name string) string
 	RemoveFile(name string) string
 	RevertFile() string
 	FileApplied() string
