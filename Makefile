@@ -24,8 +24,8 @@ MODULE := github.com/reconcile-playground/reconcile
 BUILD ?= build
 DIST ?= dist
 
-# The packages whose tests run as WebAssembly too, under Node.js: their goldens hold on both sides.
-WASM_TESTS ?= ./core/script ./core/script/shell ./core/scenario ./core/report ./web/engine
+# The packages whose tests run as WebAssembly too, under Node.js: their goldens hold on both sides. The longest first.
+WASM_TESTS ?= ./web/engine ./core/script ./core/scenario ./core/report ./core/script/shell
 
 # The packages whose benchmarks `make bench` runs, natively and as WebAssembly.
 BENCH ?= ./web/engine ./core/script ./core/explore ./core/grade
@@ -70,22 +70,23 @@ LONGEST := ./core/grade ./core/explore ./core/cmd/reconcile
 # Tests make much garbage and hold little: collected as often as by default it takes two fifths of their time.
 check peers soak: COLLECT := GOGC=400
 
-# The page is built beside the Go tests, which leave a core idle at times.
+# The page is built beside the Go tests, and then the peers' are run: they leave a core idle at times.
 .PHONY: test
 test: ## vet, unit tests, and the page in a real Chromium
-	@$(MAKE) --no-print-directory -j2 check dist
-	@$(MAKE) --no-print-directory peers size e2e
+	@$(MAKE) --no-print-directory -j2 check dist peers
+	@$(MAKE) --no-print-directory size e2e
 
+# What is vetted whole before is not vetted again by go test.
 .PHONY: check
 check: lint ## gofmt, vet and the Go tests
-	$(COLLECT) $(GO) test -timeout 40m $(LONGEST) ./...
+	$(COLLECT) $(GO) test -vet=off -timeout 40m $(LONGEST) ./...
 ifneq ($(strip $(WASM_TESTS)),)
 	$(WASM_TEST) $(WASM_TESTS)
 endif
 
 .PHONY: peers
 peers: ## the same behaviour held against the original libraries, in a module of its own
-	cd core/peers && $(GO) vet ./... && $(COLLECT) $(GO) test -timeout 40m ./...
+	cd core/peers && $(GO) vet ./... && $(COLLECT) $(GO) test -vet=off -timeout 40m ./...
 
 .PHONY: e2e
 e2e: dist chromium ## the page in a real Chromium; ONLY=word runs the specs whose name has it
