@@ -96,7 +96,7 @@ func orSchema(d *goDecoder, v any, t *goType, other goKind) (any, error) {
 	inner := goDecoder{converts: d.converts}
 	switch kindOfJSON(v) {
 	case goStruct:
-		return inner.decode(v, t)
+		return inner.decodeAll(v, t)
 	case other:
 		return v, nil
 	}

@@ -30,7 +30,7 @@ func (s *Server) create(k *kind, req *api.Request) api.Response {
 
 func (s *Server) createDecoded(k *kind, req *api.Request, d decoded) api.Response {
 	if d.gvk.Group != k.GVR.Group || d.gvk.Version != k.GVR.Version {
-		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), k.apiVersion())))
+		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.gvk.APIVersion(), k.apiVersion())))
 	}
 	o, status := ensureNamespace(d.object, req.Namespace)
 	if status != nil {
@@ -136,11 +136,14 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 	if base := o.Str("metadata", "generateName"); base != "" && o.Name() == "" {
 		o = s.generateName(k, o, base)
 	}
+	var errs []*api.FieldError
+	if k.begin != nil {
+		o, errs = k.begin(s, o, object.Object{})
+	}
 	if k.prepareForCreate != nil {
 		o = k.prepareForCreate(s, o)
 	}
-	var errs []*api.FieldError
-	if k.validate != nil {
+	if len(errs) == 0 && k.validate != nil {
 		errs = k.validate(s, o)
 	}
 	if len(errs) == 0 && !k.Custom {

@@ -118,7 +118,7 @@ func customStrategy(k *kind) strategy {
 // objectmeta.validateEmbeddedResource.
 func embeddedMeta(meta *object.Map, path string) []*api.FieldError {
 	d := goDecoder{}
-	v, err := d.decode(meta, objectMetaType)
+	v, err := d.decodeAll(meta, objectMetaType)
 	if err != nil {
 		return []*api.FieldError{invalid(path, meta, err.Error())}
 	}
@@ -154,7 +154,7 @@ func (k *kind) validateTypeMeta(o object.Object) []*api.FieldError {
 		errs = append(errs, invalid("kind", o.Kind(), "must be "+k.Kind))
 	}
 	if want := k.apiVersion(); o.APIVersion() != want {
-		errs = append(errs, invalid("apiVersion", o.APIVersion(), "must be "+want))
+		errs = append(errs, invalid("apiVersion", o.GVK().APIVersion(), "must be "+want))
 	}
 	return errs
 }

@@ -149,12 +149,17 @@ func (s *Server) decodeObject(k *kind, req *api.Request, live object.Object) (de
 		return d, cannotHandle(k, gvk, s.foreignKind(k, gvk, m))
 	}
 	o, unknown, err := k.decode(m, gvk, live)
+	written := !k.Custom && b.text != nil && !strings.Contains(req.RawType, "yaml")
 	if err != nil {
+		var wrong wrongValues
+		if written && errors.As(err, &wrong) {
+			err = wrong.inOrder(b.text)
+		}
 		return d, cannotHandle(k, gvk, err)
 	}
 	d.object = o
 	d.strict = append(d.strict, k.unknownFields(unknown)...)
-	if !k.Custom && len(d.strict) > 1 && b.text != nil && !strings.Contains(req.RawType, "yaml") {
+	if written && len(d.strict) > 1 {
 		d.strict = inOrder(d.strict, b.text)
 	}
 	return d, nil
@@ -186,7 +191,7 @@ func (k *kind) decode(m *object.Map, gvk object.GVK, live object.Object) (object
 func (k *kind) decodeWith(d *goDecoder, m *object.Map) (object.Object, error) {
 	root := m
 	if !k.typed.reads(m, nil) {
-		v, err := d.decode(m, k.typed)
+		v, err := d.decodeAll(m, k.typed)
 		if err != nil {
 			return object.Object{}, err
 		}
@@ -204,7 +209,7 @@ func (k *kind) decodeWith(d *goDecoder, m *object.Map) (object.Object, error) {
 		// Here nothing is not the same as not given.
 		o = setMeta(o, "managedFields", given)
 	}
-	return unsetMeta(o, "selfLink"), nil
+	return o, nil
 }
 
 func isEmptyList(v any) bool {
@@ -248,7 +253,7 @@ func decodeMeta(m *object.Map, live object.Object) (meta *object.Map, unknown []
 		return meta, nil, nil
 	}
 	var d goDecoder
-	if v, err = d.decode(v, objectMetaType); err != nil {
+	if v, err = d.decodeAll(v, objectMetaType); err != nil {
 		return nil, nil, err
 	}
 	for _, path := range d.unknown {
@@ -301,7 +306,7 @@ func (k *kind) unknownFields(paths []string) []string {
 // decodeEmbeddedMeta reads the metadata of an object inside an object.
 func decodeEmbeddedMeta(v any) (*object.Map, []string, error) {
 	d := goDecoder{}
-	x, err := d.decode(v, objectMetaType)
+	x, err := d.decodeAll(v, objectMetaType)
 	if err != nil {
 		return nil, nil, err
 	}

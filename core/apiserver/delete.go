@@ -122,11 +122,13 @@ func checkPreconditions(k *kind, o object.Object, opts deleteOptions) *api.Statu
 // deletionFinalizersForGarbageCollection.
 func (k *kind) deletionFinalizers(o object.Object, opts deleteOptions) []string {
 	was := o.Finalizers()
-	if k.noGarbageCollection || opts.orphan == nil && opts.propagation == nil {
+	if !k.noGarbageCollection && opts.orphan == nil && opts.propagation == nil {
 		return was
 	}
 	orphan, foreground := slices.Contains(was, orphanFinalizer), slices.Contains(was, foregroundFinalizer)
 	switch {
+	case k.noGarbageCollection:
+		orphan, foreground = false, false
 	case opts.orphan != nil:
 		orphan, foreground = *opts.orphan, false
 	case opts.propagation != nil:

@@ -82,7 +82,7 @@ func (k *kind) completeCustom(o object.Object) (object.Object, error) {
 	}
 	if meta, ok := root.Get("metadata"); ok {
 		d := goDecoder{}
-		if v, err := d.decode(meta, objectMetaType); err == nil {
+		if v, err := d.decodeAll(meta, objectMetaType); err == nil {
 			root = root.With("metadata", v)
 		}
 	}

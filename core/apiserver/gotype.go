@@ -150,6 +150,19 @@ type goDecoder struct {
 	path []step
 	// converts is set where values are converted and not decoded from JSON.
 	converts bool
+	// wrong are the values that did not fit, of what is decoded from JSON: one that
+	// is converted is the last.
+	wrong wrongValues
+}
+
+// decodeAll decodes all of a value; the error is wrongValues where parts of it do
+// not fit.
+func (d *goDecoder) decodeAll(v any, t *goType) (any, error) {
+	v, err := d.decode(v, t)
+	if err == nil && d.wrong != nil {
+		err = d.wrong
+	}
+	return v, err
 }
 
 // reads reports whether decode would return v itself, as of most values; it may say
@@ -228,8 +241,12 @@ type step struct {
 
 // unknownField notes a field of the value that it stands at.
 func (d *goDecoder) unknownField(key string) {
+	d.unknown = append(d.unknown, pathText(append(d.path[:len(d.path):len(d.path)], step{key: key})))
+}
+
+func pathText(path []step) string {
 	var b strings.Builder
-	for _, s := range append(d.path[:len(d.path):len(d.path)], step{key: key}) {
+	for _, s := range path {
 		switch {
 		case s.inList:
 			b.WriteString("[" + strconv.Itoa(s.index) + "]")
@@ -239,13 +256,18 @@ func (d *goDecoder) unknownField(key string) {
 		}
 		b.WriteString(s.key)
 	}
-	d.unknown = append(d.unknown, b.String())
+	return b.String()
 }
 
 // child decodes a part of the value that it stands at.
 func (d *goDecoder) child(v any, t *goType, at step) (any, error) {
 	d.path = append(d.path, at)
 	v, err := d.decode(v, t)
+	if err != nil && !d.converts {
+		ends := t.kind == goTime || t.kind == goMicroTime || t.kind == goIntOrString || t.kind == goCustom
+		d.wrong = append(d.wrong, wrongValue{pathText(d.path), err, ends})
+		v, err = nil, nil
+	}
 	d.path = d.path[:len(d.path)-1]
 	return v, err
 }

@@ -178,7 +178,7 @@ func deleteOptionsOf(req *api.Request) (deleteOptions, error) {
 	v := b.value
 	if !deleteOptionsType.reads(v, nil) {
 		d := goDecoder{}
-		if v, err = d.decode(v, deleteOptionsType); err != nil {
+		if v, err = d.decodeAll(v, deleteOptionsType); err != nil {
 			return deleteOptions{}, err
 		}
 	}

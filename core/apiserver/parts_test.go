@@ -123,7 +123,7 @@ func TestGoTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := goDecoder{}
-		got, err := d.decode(v, outer)
+		got, err := d.decodeAll(v, outer)
 		if fmt.Sprint(err) != c.err && (err != nil || c.err != "") {
 			t.Errorf("%s: %v, want %s", c.in, err, c.err)
 			continue

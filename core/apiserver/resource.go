@@ -95,6 +95,9 @@ type strategy struct {
 
 	// defaults fills in what is missing, on every decoding.
 	defaults func(o object.Object) object.Object
+	// begin comes before all else of a write, but for that of a subresource; old is
+	// zero on a create.
+	begin func(s *Server, o, old object.Object) (object.Object, []*api.FieldError)
 	// prepareForCreate and prepareForUpdate set what clients may not.
 	prepareForCreate func(s *Server, o object.Object) object.Object
 	prepareForUpdate func(s *Server, o, old object.Object) object.Object

@@ -176,7 +176,7 @@ func (k *kind) checkPath(req *api.Request) *api.Status {
 			return k.notSupported(req.Verb)
 		}
 	}
-	if !k.Custom && k.Namespaced && req.Namespace == "" && req.Name != "" {
+	if !k.Custom && (k.Namespaced && req.Namespace == "" && req.Name != "" || !k.Namespaced && req.Namespace != "") {
 		return notFoundGeneric()
 	}
 	if !k.Custom && k.Namespaced && req.Namespace == "" && (req.Verb == api.Create || req.Verb == api.DeleteCollection) {

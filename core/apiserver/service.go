@@ -27,11 +27,16 @@ var serviceSpecType = structOf("v1", "ServiceSpec",
 	pointer("ipFamilyPolicy", textNamed("v1.IPFamilyPolicy")), pointer("allocateLoadBalancerNodePorts", boolType),
 	pointer("loadBalancerClass", stringType), pointer("internalTrafficPolicy", textNamed("v1.ServiceInternalTrafficPolicy")), pointer("trafficDistribution", stringType))
 
+// conditionType is a metav1.Condition.
+var conditionType = structOf("v1", "Condition",
+	always("type", stringType, ""), always("status", textNamed("v1.ConditionStatus"), ""), field("observedGeneration", int64Type),
+	always("lastTransitionTime", timeType, nil), always("reason", stringType, ""), always("message", stringType, ""))
+
 // serviceKind models k8s.io/kubernetes/pkg/registry/core/service, with cluster
 // IPs of 10.96.0.0/16 and without node ports.
 func serviceKind() *kind {
 	k := coreKind("Service", "services", []string{"svc"}, field("spec", serviceSpecType),
-		pointer("status", structOf("v1", "ServiceStatus", pointer("loadBalancer", anyType), field("conditions", sliceOf(anyType)))))
+		pointer("status", structOf("v1", "ServiceStatus", pointer("loadBalancer", anyType), field("conditions", sliceOf(conditionType)))))
 	k.HasStatus, k.storagePath, k.Categories = true, "services/specs", []string{"all"}
 	k.Columns = []*schema.Column{
 		column("Type", "string", "type determines how the Service is exposed. Defaults to ClusterIP. Valid options are ExternalName, ClusterIP, NodePort, and LoadBalancer. \"ClusterIP\" allocates a cluster-internal IP address for load-balancing to endpoints. Endpoints are determined by the selector or if that is not specified, by manual construction of an Endpoints object or EndpointSlice objects. If clusterIP is \"None\", no virtual IP is allocated and the endpoints are published as a set of endpoints rather than a virtual IP. \"NodePort\" builds on ClusterIP and allocates a port on every node which routes to the same endpoints as the clusterIP. \"LoadBalancer\" builds on NodePort and creates an external load-balancer (if supported in the current cloud) which routes to the same endpoints as the clusterIP. \"ExternalName\" aliases this service to the specified externalName. Several other fields do not apply to ExternalName services. More info: https://kubernetes.io/docs/concepts/services-networking/service/#publishing-services-service-types"),
@@ -47,23 +52,24 @@ func serviceKind() *kind {
 		fieldLabels: []string{"spec.clusterIP", "spec.type"},
 		structs:     map[string]any{"spec": map[string]any{}, "status": map[string]any{"loadBalancer": map[string]any{}}},
 		reset:       map[string][]string{"": {"status"}, "status": {"spec"}},
-		prepareForCreate: func(s *Server, o object.Object) object.Object {
-			return setFamilies(s.allocateClusterIP(o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status")))
+		begin: func(s *Server, o, old object.Object) (object.Object, []*api.FieldError) {
+			o, errs := settleAddresses(o, old)
+			if len(errs) == 0 {
+				o = s.allocateClusterIP(o)
+			}
+			return o, errs
+		},
+		prepareForCreate: func(_ *Server, o object.Object) object.Object {
+			return o.Set(map[string]any{"loadBalancer": map[string]any{}}, "status")
 		},
 		prepareForUpdate: func(_ *Server, o, old object.Object) object.Object {
-			return keepField(setFamilies(dropTypeDependent(patchAllocated(o, old), old)), old, "status")
+			return keepField(dropTypeDependent(o, old), old, "status")
 		},
 		warnings: serviceWarnings,
 		validate: func(_ *Server, o object.Object) []*api.FieldError {
-			if errs := validateFamilies(o); len(errs) > 0 {
-				return errs
-			}
 			return append(validateCoreMeta(o, true, nameIsDNSLabel), validateService(o)...)
 		},
 		validateUpdate: func(_ *Server, o, old object.Object, subresource string) []*api.FieldError {
-			if errs := validateFamilies(o); len(errs) > 0 {
-				return errs
-			}
 			errs := validateCoreMetaUpdate(o, old)
 			if subresource == "status" {
 				if o.List("status", "loadBalancer", "ingress").Len() > 0 && o.Str("spec", "type") != "LoadBalancer" {
@@ -71,8 +77,8 @@ func serviceKind() *kind {
 				}
 				return errs
 			}
-			if ip := old.Str("spec", "clusterIP"); ip != "" && old.Str("spec", "type") != "ExternalName" && o.Str("spec", "type") != "ExternalName" && o.Str("spec", "clusterIP") != ip {
-				errs = append(errs, invalid("spec.clusterIPs[0]", object.Strings(o.Str("spec", "clusterIP")), "may not change once set"))
+			if ips := o.List("spec", "clusterIPs"); old.Str("spec", "type") != externalName && o.Str("spec", "type") != externalName && o.Str("spec", "clusterIP") != old.Str("spec", "clusterIP") {
+				errs = append(errs, invalid("spec.clusterIPs[0]", ips, "may not change once set"))
 			}
 			return append(errs, validateService(o)...)
 		},
@@ -90,18 +96,16 @@ func serviceKind() *kind {
 
 // allocateClusterIP gives a service the first address that no other has.
 func (s *Server) allocateClusterIP(o object.Object) object.Object {
-	if o.Str("spec", "type") == "ExternalName" {
+	if o.Str("spec", "type") == externalName || o.Str("spec", "clusterIP") != "" {
 		return o
 	}
-	ip := o.Str("spec", "clusterIP")
-	if ip == "" {
-		taken := map[string]bool{}
-		for _, other := range s.store.Range("/registry/services/specs/", "") {
-			taken[other.Str("spec", "clusterIP")] = true
-		}
-		for n := 10; ip == "" || taken[ip]; n++ {
-			ip = fmt.Sprintf("10.96.%d.%d", n>>8&0xff, n&0xff)
-		}
+	taken := map[string]bool{"": true}
+	for _, other := range s.store.Range("/registry/services/specs/", "") {
+		taken[other.Str("spec", "clusterIP")] = true
+	}
+	ip := ""
+	for n := 10; taken[ip]; n++ {
+		ip = fmt.Sprintf("10.96.%d.%d", n>>8&0xff, n&0xff)
 	}
 	return o.Set(ip, "spec", "clusterIP").Set([]string{ip}, "spec", "clusterIPs")
 }

@@ -1,10 +1,6 @@
 package apiserver
 
 import (
-	"fmt"
-	"slices"
-
-	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -67,28 +63,6 @@ func externallyAccessible(o object.Object) bool {
 	return false
 }
 
-// patchAllocated keeps what the server gave and an update leaves out. Models
-// patchAllocatedValues, and of initIPFamilyFields what it takes from before.
-func patchAllocated(o, old object.Object) object.Object {
-	if o.Str("spec", "type") == "ExternalName" || old.Str("spec", "type") == "ExternalName" {
-		return o
-	}
-	for _, f := range []string{"clusterIP", "clusterIPs", "ipFamilyPolicy"} {
-		if _, given := o.At("spec", f); given {
-			continue
-		}
-		if v, ok := old.At("spec", f); ok {
-			o = o.Set(v, "spec", f)
-		}
-	}
-	families := o.List("spec", "ipFamilies")
-	if o.Str("spec", "ipFamilyPolicy") == "SingleStack" && families.Len() > 1 && object.Equal(families, old.List("spec", "ipFamilies")) {
-		// Said alone, it is clear what is meant.
-		o = o.Set(object.NewList(families.At(0)), "spec", "ipFamilies")
-	}
-	return o
-}
-
 // dropTypeDependent takes off what a service of the new type does not have, where
 // the update did not ask for it. Models dropTypeDependentFields.
 func dropTypeDependent(o, old object.Object) object.Object {
@@ -116,64 +90,9 @@ func dropTypeDependent(o, old object.Object) object.Object {
 	return o
 }
 
-// setFamilies sets the families of addresses that were not asked for: those of
-// the cluster, or both for a headless service without a selector, whose
-// endpoints may have any.
-func setFamilies(o object.Object) object.Object {
-	if o.Str("spec", "type") == "ExternalName" {
-		return o
-	}
-	free := headless(o) && o.Map("spec", "selector").Len() == 0
-	if _, ok := o.At("spec", "ipFamilyPolicy"); !ok {
-		policy := "SingleStack"
-		if free {
-			policy = "RequireDualStack"
-		}
-		o = o.Set(policy, "spec", "ipFamilyPolicy")
-	}
-	families := o.List("spec", "ipFamilies")
-	if families.Len() == 0 {
-		families = object.Strings("IPv4")
-	}
-	if free && families.Len() == 1 && o.Str("spec", "ipFamilyPolicy") != "SingleStack" {
-		other := "IPv6"
-		if families.At(0) == other {
-			other = "IPv4"
-		}
-		families = families.Append(other)
-	}
-	return o.Set(families, "spec", "ipFamilies")
-}
-
 // headless reports whether a service has no address of its own.
 func headless(o object.Object) bool {
 	return o.Str("spec", "type") != "ExternalName" && o.Str("spec", "clusterIP") == "None"
-}
-
-// validateFamilies refuses families of addresses that the cluster does not have,
-// but for a headless service without a selector. Models
-// Allocators.initIPFamilyFields, which comes before all other checks.
-func validateFamilies(o object.Object) []*api.FieldError {
-	if o.Str("spec", "type") == "ExternalName" {
-		return nil
-	}
-	var errs []*api.FieldError
-	policy := o.Str("spec", "ipFamilyPolicy")
-	if policies := []string{"PreferDualStack", "RequireDualStack", "SingleStack"}; policy != "" && !slices.Contains(policies, policy) {
-		return append(errs, notSupported("spec.ipFamilyPolicy", policy, policies...))
-	}
-	if headless(o) && o.Map("spec", "selector").Len() == 0 {
-		return nil
-	}
-	if policy == "RequireDualStack" {
-		errs = append(errs, invalid("spec.ipFamilyPolicy", policy, "this cluster is not configured for dual-stack services"))
-	}
-	for i, family := range o.List("spec", "ipFamilies").All() {
-		if family != "IPv4" {
-			errs = append(errs, invalid(fmt.Sprintf("spec.ipFamilies[%d]", i), family, "not configured on this cluster"))
-		}
-	}
-	return errs
 }
 
 // serviceWarnings models GetWarningsForService.

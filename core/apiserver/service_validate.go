@@ -65,7 +65,7 @@ func validateService(o object.Object) []*api.FieldError {
 	}
 	v.affinity()
 	if v.kind != "ExternalName" {
-		v.addresses()
+		v.outside()
 	}
 	v.one("spec.type", v.kind, "ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
 	v.samePorts(ports)
@@ -147,18 +147,12 @@ func (v *serviceErrors) affinity() {
 	}
 }
 
-// addresses checks what is asked for of addresses, its own and those outside.
-func (v *serviceErrors) addresses() {
-	for i, x := range v.o.List("spec", "ipFamilies").All() {
-		family, _ := x.(string)
-		v.one(fmt.Sprintf("spec.ipFamilies[%d]", i), family, "IPv4", "IPv6")
-	}
-	for _, key := range []string{"clusterIPs", "externalIPs"} {
-		for i, x := range v.o.List("spec", key).All() {
-			ip, _ := x.(string)
-			if wrong := wrongAddress(ip, key == "externalIPs"); wrong != "" && !(key == "clusterIPs" && i == 0 && ip == "None") {
-				v.add(invalid(fmt.Sprintf("spec.%s[%d]", key, i), ip, wrong))
-			}
+// outside checks the addresses outside the cluster.
+func (v *serviceErrors) outside() {
+	for i, x := range v.o.List("spec", "externalIPs").All() {
+		ip, _ := x.(string)
+		if wrong := wrongAddress(ip, true); wrong != "" {
+			v.add(invalid(fmt.Sprintf("spec.externalIPs[%d]", i), ip, wrong))
 		}
 	}
 }

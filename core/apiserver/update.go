@@ -36,7 +36,7 @@ func (s *Server) update(k *kind, req *api.Request) api.Response {
 
 func (s *Server) updateDecoded(k *kind, req *api.Request, key string, d decoded) api.Response {
 	if d.gvk.Group != k.GVR.Group || d.gvk.Version != k.GVR.Version {
-		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.object.APIVersion(), k.apiVersion())))
+		return failed(api.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", d.gvk.APIVersion(), k.apiVersion())))
 	}
 	o, status := checkNames(d.object, req)
 	if status != nil {
@@ -136,6 +136,12 @@ func (k *kind) checkVersion(o, old object.Object, name string) (object.Object, e
 // rest.BeforeUpdate.
 func (s *Server) beforeUpdate(k *kind, o, old object.Object, subresource string) (object.Object, error) {
 	o = keepMeta(o, old, "generation")
+	if subresource == "" && k.begin != nil {
+		var errs []*api.FieldError
+		if o, errs = k.begin(s, o, old); len(errs) > 0 {
+			return o, invalidStatus(o, errs)
+		}
+	}
 	if subresource != "" {
 		o = k.subresources[subresource](o, old)
 	} else if k.prepareForUpdate != nil {

@@ -1,9 +1,12 @@
 package schema
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
 
@@ -39,7 +42,18 @@ func (v *crdValidator) conversion() {
 		v.webhookService("spec.conversion.webhookClientConfig.service", node{node{client}.tree("service")})
 	}
 	const path = "spec.conversion.conversionReviewVersions"
-	switch versions := (node{hook.Root()}).strings("conversionReviewVersions"); {
+	versions := node{hook.Root()}.strings("conversionReviewVersions")
+	for i, version := range versions {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if slices.Contains(versions[:i], version) {
+			v.invalid(at, version, "duplicate version")
+			continue
+		}
+		for _, bad := range api.IsDNS1035Label(version) {
+			v.invalid(at, version, bad)
+		}
+	}
+	switch {
 	case len(versions) == 0:
 		v.required(path, "")
 	case !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1"):
@@ -73,7 +87,7 @@ func (v *crdValidator) webhookURL(path string, address any) {
 	}
 }
 
-// webhookService models webhook.ValidateWebhookService, but for the path.
+// webhookService models webhook.ValidateWebhookService.
 func (v *crdValidator) webhookService(path string, service node) {
 	for _, key := range []string{"name", "namespace"} {
 		if service.str(key) == "" {
@@ -82,5 +96,21 @@ func (v *crdValidator) webhookService(path string, service node) {
 	}
 	if port := service.integer("port"); port != nil && (*port < 1 || *port > 65535) {
 		v.invalid(path+".port", *port, "port is not valid: must be between 1 and 65535, inclusive")
+	}
+	address := service.str("path")
+	if address == "" || address == "/" {
+		return
+	}
+	if address[0] != '/' {
+		v.invalid(path+".path", address, "must start with a '/'")
+	}
+	for i, segment := range strings.Split(strings.TrimSuffix(address[1:], "/"), "/") {
+		if segment == "" {
+			v.invalid(path+".path", address, fmt.Sprintf("segment[%d] may not be empty", i))
+			continue
+		}
+		for _, bad := range api.IsDNS1123Subdomain(segment) {
+			v.invalid(path+".path", address, fmt.Sprintf("segment[%d]: %v", i, bad))
+		}
 	}
 }

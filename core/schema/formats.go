@@ -188,25 +188,18 @@ func isCIDR(s string) bool {
 	return ok && valid && err == nil && n >= 0 && n <= a.BitLen() && !strings.ContainsAny(bits, "+-")
 }
 
-// isMAC takes what net.ParseMAC takes: 6, 8 or 20 octets joined by : or -, or
-// pairs of them by dots.
+// isMAC takes what net.ParseMAC takes: 6, 8 or 20 octets joined by : or -,
+// pairs of them by dots, or by nothing.
 func isMAC(s string) bool {
-	for _, sep := range []struct {
-		sep    string
-		digits int
-	}{{":", 2}, {"-", 2}, {".", 4}} {
-		parts := strings.Split(s, sep.sep)
-		if len(parts) < 2 {
-			continue
-		}
-		octets := len(parts) * sep.digits / 2
-		bad := slices.ContainsFunc(parts, func(p string) bool {
-			_, err := strconv.ParseUint(p, 16, 16)
-			return len(p) != sep.digits || err != nil
-		})
-		return !bad && (octets == 6 || octets == 8 || octets == 20)
+	parts, digits := []string{s}, len(s)
+	if len(s) > 4 && (s[2] == ':' || s[2] == '-') {
+		parts, digits = strings.Split(s, s[2:3]), 2
+	} else if len(s) > 4 && s[4] == '.' {
+		parts, digits = strings.Split(s, "."), 4
 	}
-	return false
+	all := strings.Join(parts, "")
+	return (len(all) == 12 || len(all) == 16 || len(all) == 40) && strings.Trim(all, "0123456789abcdefABCDEF") == "" &&
+		!slices.ContainsFunc(parts, func(p string) bool { return len(p) != digits })
 }
 
 func keepDigits(s string) string {
