@@ -63,7 +63,11 @@ func (t *kinds) discoveredGroup(group string) *object.Map {
 		versions[i] = object.NewMap(object.Field{Key: "version", Value: v}, object.Field{Key: "freshness", Value: "Current"},
 			object.Field{Key: "resources", Value: object.NewList(resources...)})
 	}
-	return object.NewMap(object.Field{Key: "metadata", Value: object.NewMap(object.Field{Key: "name", Value: group})},
+	meta := object.NewMap()
+	if group != "" {
+		meta = meta.With("name", group)
+	}
+	return object.NewMap(object.Field{Key: "metadata", Value: meta},
 		object.Field{Key: "versions", Value: object.NewList(versions...)})
 }
 

@@ -85,10 +85,10 @@ func pageNotFound() api.Response {
 }
 
 // unknownResource is the answer to a resource that is not served: a Status
-// where the group version is built in, else a bare page.
+// where the group is built in, else a bare page.
 func (s *Server) unknownResource(gvr object.GVR) api.Response {
 	for _, k := range s.kinds.list {
-		if gvr.Group == "" || !k.Custom && k.GVR.Group == gvr.Group && k.GVR.Version == gvr.Version {
+		if gvr.Group == "" || !k.Custom && k.GVR.Group == gvr.Group {
 			return failed(notFoundGeneric())
 		}
 	}
@@ -155,7 +155,7 @@ func (s *Server) resourceList(group, version string) api.Response {
 		}
 	}
 	if resources.Len() == 0 {
-		return pageNotFound()
+		return s.unknownResource(object.GVR{Group: group, Version: version})
 	}
 	return document(object.NewMap(object.Field{Key: "kind", Value: "APIResourceList"}, object.Field{Key: "apiVersion", Value: "v1"},
 		object.Field{Key: "groupVersion", Value: object.GVR{Group: group, Version: version}.APIVersion()},
@@ -189,7 +189,7 @@ func (k *kind) apiSubresource(name string) *object.Map {
 
 // storageVersionHash models discovery.StorageVersionHash.
 func storageVersionHash(k *kind) string {
-	version := k.GVR.Version
+	version := either(k.oldVersion, k.GVR.Version)
 	if k.storageVersion != "" {
 		_, version, _ = object.ParseAPIVersion(k.storageVersion)
 	}

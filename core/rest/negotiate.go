@@ -173,7 +173,8 @@ func setForm(req *api.Request, header string) Format {
 		return errors
 	}
 	if req.Verb == api.Discover {
-		if _, _, ok := negotiate(header, ofDiscovery); ok && header != "" {
+		all := strings.TrimSuffix(req.Path, "/")
+		if _, _, ok := negotiate(header, ofDiscovery); ok && header != "" && (all == "/api" || all == "/apis") {
 			req.As = api.AsDiscovery
 		} else if !served {
 			req.As = api.AsUnacceptable
