@@ -360,7 +360,9 @@ func (m *Model) takePlaces(d *engine.Delta) {
 		m.Enabled = d.Enabled.After(m.Enabled)
 	}
 	set(&m.Cloud, d.Cloud)
-	set(&m.Faults, d.Faults)
+	if d.Faults != nil {
+		m.Faults = d.Faults.After(m.Faults)
+	}
 	if d.Prove != nil {
 		m.Prove = d.Prove
 	}

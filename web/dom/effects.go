@@ -4,6 +4,7 @@ package dom
 
 import (
 	"encoding/json"
+	"strings"
 	"syscall/js"
 
 	"github.com/reconcile-playground/reconcile/web/app"
@@ -11,6 +12,7 @@ import (
 
 // do does what the model asks of the browser.
 func (p *page) do(effects []app.Effect) {
+	var reveal []string
 	for _, effect := range effects {
 		switch e := effect.(type) {
 		case app.Send:
@@ -23,7 +25,7 @@ func (p *page) do(effects []app.Effect) {
 				}
 			})
 		case app.Reveal:
-			js.Global().Call("ReconcileReveal", e.ID)
+			reveal = append(reveal, e.ID)
 		case app.Download:
 			p.download(e)
 		case app.PickFile:
@@ -51,6 +53,10 @@ func (p *page) do(effects []app.Effect) {
 		default:
 			p.editor.do(effect)
 		}
+	}
+	if len(reveal) > 0 {
+		// Names of objects have no spaces.
+		js.Global().Call("ReconcileReveal", strings.Join(reveal, " "))
 	}
 }
 

@@ -1,7 +1,7 @@
 // Changes the document as web/dom/document.go tells it to: all the changes of one drawing come as one text, since a
 // call from Go into the browser costs more than most changes do.
 //
-// The public face are two globals: ReconcileReveal(id), and ReconcilePatch(root), which returns a function that takes
+// The public face are two globals: ReconcileReveal(ids), and ReconcilePatch(root), which returns a function that takes
 // such a text. A text is a row of changes, each a number that picks what is done and what that takes: numbers, texts
 // behind their lengths, and names, which are numbers that come with their text when they are first used. A number is
 // one UTF-16 unit below 0x7fff, or 0x7fff and two units of 15 bits each. Nodes have numbers, root is 0; the number of
@@ -79,11 +79,15 @@ function removeAttribute(element, name) {
   }
 }
 
-// Brings an element into sight and, of a place with more things than it shows, what happens next.
-function reveal(id) {
-  const element = document.getElementById(id);
-  element?.scrollIntoView({ block: "nearest" });
-  element?.getElementsByClassName("first")[0]?.scrollIntoView({ block: "nearest" });
+// Brings elements into sight, named by their ids with spaces between them, and of a place with more things than it shows
+// what happens next.
+function reveal(ids) {
+  for (const id of ids.split(" ")) {
+    const element = document.getElementById(id);
+    element?.scrollIntoView({ block: "nearest" });
+    const list = element?.querySelector(":scope > ul");
+    if (list?.scrollHeight > list?.clientHeight) list.getElementsByClassName("first")[0]?.scrollIntoView({ block: "nearest" });
+  }
 }
 
 globalThis.ReconcilePatch = patcher;

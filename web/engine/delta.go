@@ -41,10 +41,13 @@ type told struct {
 	live     bool
 	found    []FoundView
 	// What the page knows of the places that seldom change as a whole.
-	queue, enabled toldList
-	queueRest      *QueueView
-	enabledRest    *EnabledView
-	faults         *FaultsView
+	queue, enabled, faults toldList
+	queueRest              *QueueView
+	enabledRest            *EnabledView
+	armed                  string
+	wire                   *WireView
+	caches                 *[]CacheView
+	cloud                  *CloudView
 }
 
 type toldObject struct{ server, cache *object.Map }
@@ -58,8 +61,9 @@ func (e *Engine) delta(full bool) *Delta {
 	touched, known := e.events(d, full)
 	if full {
 		e.told.objects = map[string]toldObject{}
-		e.told.queue, e.told.enabled = toldList{}, toldList{}
-		e.told.queueRest, e.told.enabledRest, e.told.faults = nil, nil, nil
+		e.told.queue, e.told.enabled, e.told.faults = toldList{}, toldList{}, toldList{}
+		e.told.queueRest, e.told.enabledRest, e.told.armed = nil, nil, ""
+		e.told.wire, e.told.caches, e.told.cloud = nil, nil, nil
 	}
 	// A script that was rolled out may read otherwise than what it took the place of.
 	if live := w.ProcessesHead(0)[0].LiveReads; full || live != e.told.live {
@@ -288,7 +292,8 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 		d.Clock.NextTimer = &next
 	}
 	d.Revision = w.Server().Revision()
-	d.Controller, d.Caches = "running", []CacheView{}
+	d.Controller = "running"
+	caches := []CacheView{}
 	wire, queue := &WireView{Items: []WireItem{}}, &QueueView{Items: []QueueItem{}}
 	for _, p := range w.ProcessesHead(MaxListed) {
 		if !p.Running {
@@ -304,17 +309,20 @@ func (e *Engine) places(d *Delta, w *sim.World) {
 			if s.NeedsList {
 				c.Action = sim.Act("list", p.Name, c.Resource).String()
 			}
-			d.Caches = append(d.Caches, c)
+			caches = append(caches, c)
 		}
 	}
 	for _, k := range e.scenario.Controllers {
 		queue.Priorities = queue.Priorities || k.Queue.Priority
 	}
-	d.Wire = wire
+	d.Wire = news(&e.told.wire, wire)
+	if changed := news(&e.told.caches, &caches); changed != nil {
+		d.Caches = *changed
+	}
 	d.Queue = e.queueNews(queue)
 	items := w.Cloud().Items()
-	d.Cloud = &CloudView{Items: slices.Clip(items[:min(len(items), MaxListed)]), Total: len(items)}
-	d.Enabled, d.Faults = e.enabledNews(e.enabled(w)), news(&e.told.faults, e.faults(w))
+	d.Cloud = news(&e.told.cloud, &CloudView{Items: slices.Clip(items[:min(len(items), MaxListed)]), Total: len(items)})
+	d.Enabled, d.Faults = e.enabledNews(e.enabled(w)), e.faultsNews(e.faults(w))
 	pass, passes := inHand(w)
 	if now := passMark(pass); d.Full || now != e.told.pass {
 		e.told.pass = now

@@ -64,6 +64,9 @@ type page struct {
 	queue   QueueView
 	enabled EnabledView
 	faults  FaultsView
+	wire    WireView
+	cloud   CloudView
+	caches  []CacheView
 	notices []string
 	id      int64
 }
@@ -111,7 +114,16 @@ func (p *page) take() Reply {
 			p.enabled = d.Enabled.After(p.enabled)
 		}
 		if d.Faults != nil {
-			p.faults = *d.Faults
+			p.faults = d.Faults.After(p.faults)
+		}
+		if d.Wire != nil {
+			p.wire = *d.Wire
+		}
+		if d.Cloud != nil {
+			p.cloud = *d.Cloud
+		}
+		if d.Caches != nil {
+			p.caches = d.Caches
 		}
 		if d.Notice != nil {
 			p.notices = append(p.notices, d.Notice.Code)
@@ -177,10 +189,43 @@ func (p *page) agrees() {
 
 func (p *page) rv(key string) string { return p.objects[key].Server.ResourceVersion() }
 
+// What has not changed is not told again; of the faults that can be made, only what is new.
+func TestWhatStaysIsToldOnce(t *testing.T) {
+	p := open(t, newMemory())
+	for range 60 {
+		p.do(Command{Method: "enabled"})
+		if d := p.last; d.Wire != nil || d.Cloud != nil || d.Caches != nil || d.Queue != nil || d.Enabled != nil || d.Faults != nil {
+			t.Fatalf("after nothing at all is told: %+v", d)
+		}
+		p.do(Command{Method: "step"})
+		want := p.engine.faults(p.engine.line.World())
+		if d := cmp.Diff(names(want.Items), names(p.faults.Items)); d != "" {
+			t.Fatalf("the page has other faults than there are: %s", d)
+		}
+		if d := p.last.Faults; d != nil && len(d.Items) == len(want.Items) && len(d.Items) > len(sim.FaultKinds) {
+			t.Errorf("all of %d faults are told again", len(d.Items))
+		}
+	}
+	full := p.engine.delta(true)
+	for name, pair := range map[string][2]any{"wire": {p.wire, *full.Wire}, "cloud": {p.cloud, *full.Cloud}, "caches": {p.caches, full.Caches}} {
+		if d := cmp.Diff(pair[1], pair[0]); d != "" {
+			t.Errorf("the page has another %s than there is: %s", name, d)
+		}
+	}
+}
+
+func names(items []FaultItem) []string {
+	var out []string
+	for _, item := range items {
+		out = append(out, textIn(item))
+	}
+	return out
+}
+
 func TestMainJob(t *testing.T) {
 	p := open(t, newMemory())
-	if len(p.events) != 5 || p.last.Wire.Total != 3 {
-		t.Fatalf("the lab opens with %d events and %d on the wire", len(p.events), p.last.Wire.Total)
+	if len(p.events) != 5 || p.wire.Total != 3 {
+		t.Fatalf("the lab opens with %d events and %d on the wire", len(p.events), p.wire.Total)
 	}
 	p.do(Command{Method: "run"})
 	if !p.last.Timeline.Quiet {
@@ -194,8 +239,8 @@ func TestMainJob(t *testing.T) {
 	if got := p.objects["WebApp/default/waiting"].Server.Str("status", "phase"); got != "Pending" {
 		t.Errorf("waiting is %q", got)
 	}
-	if p.last.Cloud.Total != 1 {
-		t.Errorf("%d things in the cloud", p.last.Cloud.Total)
+	if p.cloud.Total != 1 {
+		t.Errorf("%d things in the cloud", p.cloud.Total)
 	}
 	before := map[string]string{}
 	for key := range p.objects {
@@ -689,8 +734,8 @@ func TestCrashAndStuckDeletion(t *testing.T) {
 	if r := p.try(Command{Method: "step"}); r.Error == nil || !strings.Contains(r.Error.Message, "restart") {
 		t.Errorf("a step without a controller: %+v", r.Error)
 	}
-	if p.last.Caches == nil || len(p.last.Caches) != 0 {
-		t.Errorf("without a controller there are caches: %v", p.last.Caches)
+	if p.caches == nil || len(p.caches) != 0 {
+		t.Errorf("without a controller there are caches: %v", p.caches)
 	}
 	o := p.objects["WebApp/default/outside"].Server
 	if !o.Terminating() || !o.HasFinalizer("lab.example.com/cloud") {
@@ -698,8 +743,8 @@ func TestCrashAndStuckDeletion(t *testing.T) {
 	}
 	p.do(Command{Method: "restart"})
 	p.do(Command{Method: "run"})
-	if _, there := p.objects["WebApp/default/outside"]; there || p.last.Cloud.Total != 0 {
-		t.Errorf("with a controller the deletion does not end: %d in the cloud", p.last.Cloud.Total)
+	if _, there := p.objects["WebApp/default/outside"]; there || p.cloud.Total != 0 {
+		t.Errorf("with a controller the deletion does not end: %d in the cloud", p.cloud.Total)
 	}
 }
 

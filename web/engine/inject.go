@@ -12,10 +12,13 @@ import (
 // one that waits.
 type FaultsView struct {
 	// Items are those that can be made now: of calls, those of the first MaxListed
-	// or somewhat more; of deliveries all.
+	// or somewhat more; of deliveries all. Told are those that stand nowhere in Kept.
 	Items []FaultItem `json:"items"`
+	Kept  []Run       `json:"kept,omitempty"`
 	// Armed is the fault that hits the next call or delivery that it can hit.
 	Armed string `json:"armed,omitempty"`
+	// lost is what the page knows beside Items.
+	lost []FaultItem
 }
 
 // FaultItem is one fault that can be made now.

@@ -33,6 +33,13 @@ func (v EnabledView) After(told EnabledView) EnabledView {
 	return v
 }
 
+// After is the whole view, where told is what the page was told before.
+func (v FaultsView) After(told FaultsView) FaultsView {
+	v.Items, v.lost = together(told.Items, told.lost, v.Items, v.Kept)
+	v.Kept = nil
+	return v
+}
+
 // together puts a list together again of what was known and what is new, and
 // tells what it has lost.
 func together[T any](held, lost, news []T, kept []Run) (list, gone []T) {
@@ -124,6 +131,18 @@ func (e *Engine) enabledNews(v *EnabledView) *EnabledView {
 	if changed := news(&e.told.enabledRest, &rest); same && changed == nil {
 		return nil
 	}
+	v.Kept, v.Items = kept, items
+	return v
+}
+
+// faultsNews is what can go wrong with what the page knows of it left out; nil where
+// it is as it was.
+func (e *Engine) faultsNews(v *FaultsView) *FaultsView {
+	kept, items, same := tell(&e.told.faults, v.Items)
+	if same && v.Armed == e.told.armed {
+		return nil
+	}
+	e.told.armed = v.Armed
 	v.Kept, v.Items = kept, items
 	return v
 }
