@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -312,6 +313,7 @@ func validateNoNewFinalizers(now, old []string) []*api.FieldError {
 	if len(extra) == 0 {
 		return nil
 	}
+	slices.Sort(extra)
 	return []*api.FieldError{forbidden("metadata.finalizers",
 		fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", extra))}
 }
