@@ -69,7 +69,7 @@ func (s *Server) Applied(req api.Request, live object.Object) (object.Object, bo
 		return object.Object{}, false
 	}
 	o, err := k.managers[req.Subresource].Apply(live, body.patch, req.FieldManager, true, s.stamp())
-	return o, err == nil
+	return unsetMeta(o, unread), err == nil
 }
 
 // appliedBody is the configuration of a request.

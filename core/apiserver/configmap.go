@@ -21,7 +21,7 @@ func configMapKind() *kind {
 		return []any{int64(o.Map("data").Len() + o.Map("binaryData").Len()), age(o, now)}
 	}
 	k.strategy = strategy{
-		unconditional: true,
+		unconditional: true, exact: "binaryData",
 		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateConfigMapData(o)...)
 		},
@@ -48,14 +48,15 @@ func validateCoreMetaUpdate(o, old object.Object) []*api.FieldError {
 	return append(validateObjectMetaUpdate(o, old), validateKubeFinalizers(o)...)
 }
 
-// validateImmutable refuses changes of an object that says it has none.
+// validateImmutable refuses changes of an object that says it has none. A map that
+// was applied empty is one where there was none.
 func validateImmutable(o, old object.Object, fields ...string) []*api.FieldError {
 	var errs []*api.FieldError
 	if !o.Bool("immutable") {
 		errs = append(errs, forbidden("immutable", "field is immutable when `immutable` is set"))
 	}
 	for _, f := range fields {
-		if !object.Equal(o.Map(f), old.Map(f)) {
+		if !object.Equal(o.Map(f), old.Map(f)) || o.Map("metadata", unread).Has(f) {
 			errs = append(errs, forbidden(f, "field is immutable when `immutable` is set"))
 		}
 	}

@@ -121,9 +121,7 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 		system = append(system, object.Field{Key: "resourceVersion", Value: s.store.Next()})
 	}
 	system = append(system, object.Field{Key: "uid", Value: s.gen.uid()})
-	for _, key := range [...]string{"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
-		meta = meta.Without(key)
-	}
+	meta = cleared(meta, "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
 	root := make([]object.Field, 0, 3)
 	if o.APIVersion() == k.apiVersion() && o.Kind() == k.Kind {
 		root = append(root, k.head...)
@@ -217,10 +215,11 @@ func (s *Server) write(k *kind, key string, pre store.Preconditions, update stor
 	before := ""
 	stored, err := s.store.GuaranteedUpdate(key, pre, func(existing object.Object) (object.Object, error) {
 		before = existing.ResourceVersion()
-		o, err := update(existing)
-		if !s.dry {
+		o, err := update(unsetMeta(existing, unread))
+		meta := o.Map("metadata")
+		if m := cleared(meta, "selfLink"); m != meta && !s.dry {
 			// What is stored has none, and what is not comes back as it was sent.
-			o = unsetMeta(o, "selfLink")
+			o = object.New(o.Root().With("metadata", m))
 		}
 		return k.stored(o, existing), err
 	})

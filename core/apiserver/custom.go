@@ -92,12 +92,13 @@ func customStrategy(k *kind) strategy {
 			return errs
 		},
 		validateUpdate: func(s *Server, o, old object.Object, subresource string) []*api.FieldError {
-			if errs := k.validateTypeMeta(o); len(errs) > 0 {
-				return errs
+			w := schema.Write{Object: o.Root(), Old: old.Root(), Settled: !k.coerces, Status: subresource == "status", Rules: k.rules, Metadata: embeddedMeta}
+			if w.Found = k.validateTypeMeta(o); len(w.Found) > 0 {
+				w.Unlike = true
+			} else {
+				w.Found, w.Beside = once(validateObjectMetaUpdate(o, old)), k.validateScale(o, subresource)
 			}
-			errs, warnings := k.version.Schema.Check(schema.Write{Object: o.Root(), Old: old.Root(), Settled: !k.coerces, Status: subresource == "status",
-				Rules: k.rules, Metadata: embeddedMeta, Found: once(validateObjectMetaUpdate(o, old)),
-				Beside: k.validateScale(o, subresource)})
+			errs, warnings := k.version.Schema.Check(w)
 			s.warned = warnings
 			return errs
 		},

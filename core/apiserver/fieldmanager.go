@@ -24,7 +24,11 @@ func builtinManagers(k *kind) map[string]*managedfields.FieldManager {
 	version := k.GVR.APIVersion()
 	types := map[string]*managedfields.Type{version: managedfields.Builtin(k.Kind)}
 	complete := func(o object.Object) (object.Object, error) {
+		given, _ := o.At(k.exact)
 		o, _, err := k.convert(o.Root())
+		if m, ok := given.(*object.Map); ok && m.Len() == 0 {
+			o = o.Set(m, "metadata", unread, k.exact)
+		}
 		if err != nil {
 			err = fmt.Errorf("unable to convert unstructured object to %s/%s, Kind=%s: %w", k.GVR.Group, k.GVR.Version, k.Kind, err)
 		}
@@ -83,10 +87,10 @@ func (k *kind) completeCustom(o object.Object) (object.Object, error) {
 	if meta, ok := root.Get("metadata"); ok {
 		d := goDecoder{}
 		if v, err := d.decodeAll(meta, objectMetaType); err == nil {
-			root = root.With("metadata", v)
+			root = root.With("metadata", withUnread(meta, v))
 		}
 	}
-	return unsetMeta(object.New(root), "selfLink"), nil
+	return object.New(root), nil
 }
 
 // track records in managedFields what a write that is no apply changes.

@@ -200,7 +200,7 @@ func (s *Server) All() iter.Seq[Stored] {
 			if k == nil {
 				continue
 			}
-			if !yield(Stored{k.GVR, o}) {
+			if !yield(Stored{k.GVR, unsetMeta(o, unread)}) {
 				return
 			}
 		}
@@ -215,7 +215,7 @@ func (s *Server) Find(ref object.Ref) (object.Object, bool) {
 			continue
 		}
 		if o, ok := s.store.Get(k.key(ref.Namespace, ref.Name)); ok {
-			return o, true
+			return unsetMeta(o, unread), true
 		}
 	}
 	return object.Object{}, false

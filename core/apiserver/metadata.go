@@ -57,6 +57,48 @@ func unsetMeta(o object.Object, keys ...string) object.Object {
 	return o
 }
 
+// unread is where metadata of a custom resource holds what an apply left empty in
+// it: that is stored, and dropped when it is read, so that the next write changes
+// what is stored though it changes nothing else. Of a built-in kind it holds
+// what an apply left empty and is looked at exactly, until then. The server keeps it
+// to itself.
+const unread = ""
+
+// withUnread is metadata as it was read, with what reading it has changed.
+func withUnread(given, read any) any {
+	m, _ := given.(*object.Map)
+	out, _ := read.(*object.Map)
+	var dropped []object.Field
+	for _, key := range []string{"annotations", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName", "labels", "ownerReferences", "selfLink"} {
+		v, given := m.Get(key)
+		if now, ok := out.Get(key); given && !(ok && object.Equal(v, now)) {
+			dropped = append(dropped, object.Field{Key: key, Value: v})
+		}
+	}
+	if dropped == nil {
+		return read
+	}
+	return out.With(unread, object.NewMap(dropped...))
+}
+
+// cleared is metadata without what a write cannot set at all: it goes from what
+// was left unread, too.
+func cleared(meta *object.Map, keys ...string) *object.Map {
+	v, _ := meta.Get(unread)
+	was, _ := v.(*object.Map)
+	left := was
+	for _, key := range keys {
+		meta, left = meta.Without(key), left.Without(key)
+	}
+	switch {
+	case left == was:
+		return meta
+	case left.Len() == 0:
+		return meta.Without(unread)
+	}
+	return meta.With(unread, left)
+}
+
 // keepMeta copies keys of metadata from one object to another; a key that from
 // lacks goes.
 func keepMeta(o, from object.Object, keys ...string) object.Object {

@@ -59,13 +59,12 @@ func namespaceKind() *kind {
 		validateUpdate: validateNamespaceUpdate,
 		subresources: map[string]func(o, old object.Object) object.Object{
 			"status": func(o, old object.Object) object.Object { return keepField(o, old, "spec") },
-			// Of a write to /finalize only spec.finalizers counts.
+			// A write to /finalize may change all but the status.
 			"finalize": func(o, old object.Object) object.Object {
-				finalized := keepField(keepMeta(old, o, "resourceVersion", "managedFields"), o, "spec")
-				if finalized.Map("spec") == nil {
-					finalized = finalized.Set(map[string]any{}, "spec")
+				if o.Map("spec") == nil {
+					o = o.Set(map[string]any{}, "spec")
 				}
-				return finalized
+				return keepField(o, old, "status")
 			},
 		},
 		deletion: startTermination,

@@ -88,6 +88,9 @@ type strategy struct {
 	// structs are what the Go type of a built-in kind always has, without
 	// metadata.
 	structs map[string]any
+	// exact is a map that is looked at exactly where nothing may change: empty is
+	// not the same as none.
+	exact string
 	// reset are the fields that a write cannot set, by subresource.
 	reset map[string][]string
 
@@ -161,6 +164,7 @@ func (k *kind) apiVersion() string {
 // knows is served. Models the decoder and the converter of
 // crdConversionRESTOptionsGetter.
 func (k *kind) served(o object.Object) object.Object {
+	o = unsetMeta(o, unread)
 	if o.IsZero() || !k.coerces {
 		if !o.IsZero() && o.APIVersion() != k.apiVersion() {
 			o = o.Set(k.apiVersion(), "apiVersion")
@@ -183,7 +187,7 @@ func (k *kind) served(o object.Object) object.Object {
 // there is so already.
 func (k *kind) stored(o, existing object.Object) object.Object {
 	if o.IsZero() || !k.Custom {
-		return o
+		return unsetMeta(o, unread)
 	}
 	root := o.Root()
 	if !plain(root, k.settled(existing), true) {
@@ -194,7 +198,7 @@ func (k *kind) stored(o, existing object.Object) object.Object {
 	}
 	_, version, _ := object.ParseAPIVersion(k.storageVersion)
 	root, _ = k.pruneTo(root, version)
-	return object.New(root.With("apiVersion", k.storageVersion))
+	return unsetMeta(object.New(root.With("apiVersion", k.storageVersion)), unread)
 }
 
 // plain reports whether there is neither a null nor a float, but in metadata of

@@ -119,7 +119,7 @@ func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 	}
 	served.now = now
 	resp := served.serve(k, req)
-	if served.dry && resp.Code == 409 && req.Subresource != scaleSubresource && strings.Contains(resp.Status.Message, "Precondition failed") {
+	if served.dry && resp.Code == 409 && strings.Contains(resp.Status.Message, "Precondition failed") {
 		// It checks preconditions by keys without the prefix of the store.
 		resp.Status.Message = strings.Replace(resp.Status.Message, "Key: /registry/", "Key: /", 1)
 	}

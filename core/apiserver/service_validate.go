@@ -114,6 +114,9 @@ func (v *serviceErrors) port(path string, value any, needsName bool, names map[s
 	} else if name := p.Str("targetPort"); name != "" {
 		v.each(path+".targetPort", name, portName(name))
 	}
+	if _, ok := p.At("appProtocol"); ok {
+		v.each(path+".appProtocol", p.Str("appProtocol"), api.IsLabelKey(p.Str("appProtocol")))
+	}
 }
 
 // portName says what keeps a text from being the name of a port. Models

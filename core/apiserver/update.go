@@ -164,6 +164,9 @@ func (s *Server) beforeUpdate(k *kind, o, old object.Object, subresource string)
 	if len(errs) > 0 {
 		return o, invalidStatus(o, k.told(errs))
 	}
+	if !k.Custom {
+		o = unsetMeta(o, unread)
+	}
 	return o, nil
 }
 

@@ -34,7 +34,7 @@ func (s *Server) Changes(after int64) []Change {
 	var out []Change
 	for c := range changes {
 		gvr := gvrOfKey(s.kinds, c)
-		out = append(out, Change{c.Revision, c.Type, c.Key, gvr, c.Object, c.Old})
+		out = append(out, Change{c.Revision, c.Type, c.Key, gvr, unsetMeta(c.Object, unread), unsetMeta(c.Old, unread)})
 	}
 	return out
 }

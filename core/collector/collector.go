@@ -108,10 +108,12 @@ func (c *Collector) Observe(ch Change) {
 		return
 	case ch.GVR.Group == crdGVR.Group && ch.GVR.Resource == crdGVR.Resource:
 		c.observeCRD(ch)
-	case ch.GVR.Group == "" && ch.GVR.Resource == "namespaces":
-		c.observeNamespace(ch)
 	}
 	c.observeNode(ch)
+	if ch.GVR.Group == "" && ch.GVR.Resource == "namespaces" {
+		// The real one waits for five seconds, in which others come first.
+		c.observeNamespace(ch)
+	}
 }
 
 // isEvent: events are never collected, and so are no part of the graph.

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -43,7 +44,7 @@ func (c *Collector) attemptToDelete(uid string, do api.Doer) error {
 		}
 		return removeOwners(do, k.gvr, latest, append(groups.dangling, groups.waiting...))
 	case len(groups.waiting) > 0 && len(c.dependentsOf(n.uid)) > 0:
-		if latest, err = c.breakCircle(n, k, latest, do); err != nil {
+		if err := c.breakCircle(n, k, latest, do); err != nil {
 			return err
 		}
 		return c.delete(n, k, latest, "Foreground", do)
@@ -115,21 +116,29 @@ func removeOwners(do api.Doer, gvr object.GVR, o object.Object, uids []string) e
 
 // breakCircle makes the references of an object non-blocking where one of its
 // dependents waits for dependents too: they might wait for each other.
-func (c *Collector) breakCircle(n *node, k kind, o object.Object, do api.Doer) (object.Object, error) {
+func (c *Collector) breakCircle(n *node, k kind, o object.Object, do api.Doer) error {
 	if !slices.ContainsFunc(c.dependentsOf(n.uid), func(d *node) bool { return d.deletingDependents }) {
-		return o, nil
+		return nil
 	}
 	refs := o.List("metadata", "ownerReferences")
+	blocked := refs
 	for i, v := range refs.All() {
 		if m, ok := v.(*object.Map); ok && object.New(m).Bool("blockOwnerDeletion") {
 			refs = refs.With(i, m.With("blockOwnerDeletion", false))
 		}
 	}
-	if err := mergeMetadata(do, k.gvr, o, "ownerReferences", refs); err != nil {
-		return o, err
+	if refs == blocked {
+		return nil
 	}
-	return get(do, k, n.ref.Namespace, n.ref.Name)
+	if err := mergeMetadata(do, k.gvr, o, "ownerReferences", refs); err != nil {
+		return err
+	}
+	return errUnblocked
 }
+
+// errUnblocked puts the deletion off until the owner, which nothing blocks any
+// more, was looked at: the real one runs into a conflict with its own patch.
+var errUnblocked = errors.New("its owners are no longer blocked")
 
 // delete sends the DELETE, on condition that the object is still what was read:
 // somebody may have given it a living owner meanwhile.

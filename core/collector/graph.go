@@ -25,6 +25,8 @@ type node struct {
 	// deletingDependents and orphaning: it is being deleted, in foreground or
 	// to leave its dependents behind.
 	beingDeleted, deletingDependents, orphaning bool
+	// finalizers are those of what is being deleted.
+	finalizers *object.List
 }
 
 // matches reports whether a reference names the node by the right coordinates.
@@ -68,11 +70,7 @@ func (c *Collector) enqueue(n *node) { c.queue.add(task{Collect, n.uid}) }
 func (c *Collector) observeNode(ch Change) {
 	o := ch.Object
 	old, found := c.nodes.Get(o.UID())
-	for _, w := range []Work{Collect, Orphan} {
-		if t, ok := c.stalled.Delete((task{w, o.UID()}).key()); ok && ch.Type != api.Deleted {
-			c.queue.add(t)
-		}
-	}
+	defer c.resume(ch)
 	if ch.Type == api.Deleted {
 		if found {
 			c.removeNode(old)
@@ -83,6 +81,12 @@ func (c *Collector) observeNode(ch Change) {
 		uid: o.UID(), apiVersion: o.APIVersion(), ref: o.Ref(), owners: o.OwnerReferences(), beingDeleted: o.Terminating(),
 		deletingDependents: o.Terminating() && o.HasFinalizer(finalizerForeground),
 		orphaning:          o.Terminating() && o.HasFinalizer(finalizerOrphan),
+	}
+	if n.beingDeleted {
+		n.finalizers = o.List("metadata", "finalizers")
+		if found && old.beingDeleted && !object.Equal(old.finalizers, n.finalizers) {
+			c.wake(o)
+		}
 	}
 	c.nodes.Set(n.uid, n)
 	switch {
@@ -102,6 +106,16 @@ func (c *Collector) observeNode(ch Change) {
 		c.changeOwners(old, n)
 	}
 	c.transitions(old, n)
+}
+
+// resume queues what stalled for want of a change of this object, behind what the
+// change itself gives reason for.
+func (c *Collector) resume(ch Change) {
+	for _, w := range []Work{Collect, Orphan} {
+		if t, ok := c.stalled.Delete((task{w, ch.Object.UID()}).key()); ok && ch.Type != api.Deleted {
+			c.queue.add(t)
+		}
+	}
 }
 
 // addOwners links a node to its owners. An owner that was never seen is looked

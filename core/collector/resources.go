@@ -1,6 +1,8 @@
 package collector
 
 import (
+	"strings"
+
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
 )
@@ -39,9 +41,22 @@ func (c *Collector) learn(apiVersion, name string, k kind) {
 	c.stalled.Clear()
 }
 
+// elsewhere are kinds that every real cluster has and this one has not: an owner of
+// one of them does not exist. Those of cluster scope are marked.
+const elsewhere = " v1/Pod v1/ReplicationController v1/ServiceAccount v1/PersistentVolumeClaim v1/Node! v1/PersistentVolume!" +
+	" apps/v1/Deployment apps/v1/ReplicaSet apps/v1/StatefulSet apps/v1/DaemonSet batch/v1/Job batch/v1/CronJob "
+
 // kindOf returns the resource of a kind; the zero kind where it is not known.
 func (c *Collector) kindOf(apiVersion, name string) kind {
-	k, _ := c.kinds.Get(apiVersion + " " + name)
+	k, ok := c.kinds.Get(apiVersion + " " + name)
+	if ok {
+		return k
+	}
+	full := " " + apiVersion + "/" + name
+	scoped := strings.Contains(elsewhere, full+"! ")
+	if group, version, _ := object.ParseAPIVersion(apiVersion); scoped || strings.Contains(elsewhere, full+" ") {
+		return kind{object.GVR{Group: group, Version: version, Resource: strings.ToLower(name) + "s"}, !scoped}
+	}
 	return k
 }
 

@@ -30,6 +30,9 @@ type Write struct {
 	// Status says that the status subresource is written: only status is
 	// checked, and the texts name its fields without "status".
 	Status bool
+	// Unlike says that the object calls itself another kind: its values are not
+	// checked then, but the rest is.
+	Unlike bool
 	// Settled says that Old is as this schema wants it: what is the very same in
 	// Object needs no look.
 	Settled bool
@@ -59,17 +62,18 @@ func (s *Schema) Check(w Write) (errs []*api.FieldError, warnings []string) {
 	if w.Settled {
 		settled = w.Old
 	}
-	if w.Status {
+	switch {
+	case w.Unlike:
+	case w.Status:
 		was, _ := settled.Get("status")
 		if status, ok := w.Object.Get("status"); ok && !s.Property("status").accepts(status, was) {
 			errs = append(errs, fieldErrors("status", s.Property("status").checkAt(nil, status, whole.key("status")))...)
 		}
-		errs = append(errs, w.Beside...)
-	} else {
-		if !s.accepts(w.Object, settled) {
-			errs = append(errs, fieldErrors("", s.checkAt(nil, w.Object, whole))...)
-		}
-		errs = append(errs, w.Beside...)
+	case !s.accepts(w.Object, settled):
+		errs = append(errs, fieldErrors("", s.checkAt(nil, w.Object, whole))...)
+	}
+	errs = append(errs, w.Beside...)
+	if !w.Status {
 		errs = append(errs, s.validateEmbedded(nil, w.Object, w.Metadata)...)
 	}
 	if now := s.duplicates(w.Object, settled); len(now) > 0 && (w.Old == nil || len(s.duplicates(w.Old, nil)) == 0) {

@@ -13,7 +13,7 @@ import (
 
 // Semantics is the version of what choices mean. A change after which an old
 // list of choices gives other events raises it.
-const Semantics = 4
+const Semantics = 5
 
 // Kubernetes is the version whose API server and kubectl the world behaves as.
 const Kubernetes = "v1.37.2"
