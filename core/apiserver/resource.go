@@ -349,6 +349,17 @@ func (s *Server) ResourceForKind(group, kind string) (Resource, bool) {
 	return k.Resource, true
 }
 
+// ResourceOf finds the resource of a kind in the version that it names; without
+// a version it has none.
+func (s *Server) ResourceOf(gvk object.GVK) (Resource, bool) {
+	for _, k := range s.kinds.list {
+		if k.GVK() == gvk {
+			return k.Resource, true
+		}
+	}
+	return Resource{}, false
+}
+
 func (s *Server) kindFor(group, name string) *kind {
 	var best *kind
 	for _, k := range s.kinds.list {

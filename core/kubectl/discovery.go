@@ -18,7 +18,7 @@ type resource struct {
 	Verbs             []string
 	Namespaced        bool
 	Subresources      []string
-	// preferred: its version is the group's first.
+	// preferred: its version is the first of the group's that has it.
 	preferred bool
 }
 
@@ -88,22 +88,23 @@ func newMapper(core, groups *object.Map) *mapper {
 
 func (m *mapper) addGroup(g object.Object) {
 	group := g.Str("metadata", "name")
-	for i, v := range g.List("versions").All() {
+	for _, v := range g.List("versions").All() {
 		version := object.New(v.(*object.Map))
 		name := version.Str("version")
 		m.versions = append(m.versions, object.GVR{Group: group, Version: name}.APIVersion())
 		for _, r := range version.List("resources").All() {
-			m.add(object.New(r.(*object.Map)), object.GVR{Group: group, Version: name}, i == 0)
+			m.add(object.New(r.(*object.Map)), object.GVR{Group: group, Version: name})
 		}
 	}
 }
 
-func (m *mapper) add(o object.Object, gv object.GVR, preferred bool) {
+func (m *mapper) add(o object.Object, gv object.GVR) {
 	gv.Resource = o.Str("resource")
+	seen := func(r *resource) bool { return r.Group == gv.Group && r.Resource == gv.Resource }
 	r := &resource{
 		GVR: gv, Kind: o.Str("responseKind", "kind"), Singular: o.Str("singularResource"),
 		Short: texts(o.List("shortNames")), Categories: texts(o.List("categories")), Verbs: texts(o.List("verbs")),
-		Namespaced: o.Str("scope") == "Namespaced", preferred: preferred,
+		Namespaced: o.Str("scope") == "Namespaced", preferred: !slices.ContainsFunc(m.list, seen),
 	}
 	for _, s := range o.List("subresources").All() {
 		r.Subresources = append(r.Subresources, object.New(s.(*object.Map)).Str("subresource"))

@@ -64,6 +64,37 @@ func applied(t *testing.T, w *sim.World, text string) sim.Event {
 	return e
 }
 
+// Any version that is served can be applied, not the preferred one alone; one that is not served, or of another group, cannot.
+func TestApplyInAnyServedVersion(t *testing.T) {
+	w := lab(t)
+	version := func(name, served, storage string) string {
+		return "{name: " + name + ", served: " + served + ", storage: " + storage + ", schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}"
+	}
+	applied(t, w, `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.a.example.com}
+spec:
+  group: a.example.com
+  scope: Namespaced
+  names: {kind: Foo, plural: foos}
+  versions: [`+version("v1", "true", "true")+", "+version("v1beta1", "true", "false")+", "+version("v1alpha1", "false", "false")+`]
+`)
+	const body = "\nkind: Foo\nmetadata: {name: f}\nspec: {size: "
+	applied(t, w, "apiVersion: a.example.com/v1beta1"+body+"1}")
+	applied(t, w, "apiVersion: a.example.com/v1beta1"+body+"2}")
+	applied(t, w, "apiVersion: a.example.com/v1"+body+"3}")
+	ref, _ := object.ParseRef("a.example.com/Foo/default/f")
+	o, _ := w.Server().Find(ref)
+	size, _ := o.At("spec", "size")
+	same(t, "size", fmt.Sprint(size), "3")
+	for _, other := range []string{"a.example.com/v1alpha1", "v1"} {
+		_, err := w.Choose(sim.Act("apply", "apiVersion: "+other+body+"4}").String())
+		if want := fmt.Sprintf("no matches for kind \"Foo\" in version %q", other); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", other, err, want)
+		}
+	}
+}
+
 // What is wrong with the schema of a definition's version stands in that version. Where all versions are alike the server
 // names it as if it stood in the spec, and it stands in each; the complaint names the field as the server does.
 func TestPlaceInADefinition(t *testing.T) {

@@ -45,7 +45,7 @@ func Restore(config Config, s Snapshot) (*World, error) {
 	}
 	w := &World{config: config, now: s.Now, inputAt: s.Now, server: server, cloud: outside, collector: collector.New(), seen: server.Revision()}
 	for _, o := range s.Awaited {
-		if res, ok := server.ResourceForKind(o.GVK().Group, o.GVK().Kind); ok {
+		if res, ok := server.ResourceOf(o.GVK()); ok {
 			w.reborn = append(w.reborn, again(api.Request{GVR: res.GVR, Namespace: o.Namespace(), UserAgent: kubectlAgent}, o))
 		}
 	}

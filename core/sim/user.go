@@ -124,8 +124,8 @@ func (w *World) target(d object.Document) (api.Request, error) {
 		return api.Request{}, at("apiVersion", "Object 'apiVersion' is missing in '%s'", object.EncodeJSON(root))
 	}
 	gvk := obj.GVK()
-	res, ok := w.server.ResourceForKind(gvk.Group, gvk.Kind)
-	if !ok || res.GVR.Version != gvk.Version {
+	res, ok := w.server.ResourceOf(gvk)
+	if !ok {
 		return api.Request{}, at("kind", "resource mapping not found for name: %q namespace: %q: no matches for kind %q in version %q\nensure CRDs are installed first",
 			obj.Name(), obj.Namespace(), gvk.Kind, obj.APIVersion())
 	}

@@ -86,7 +86,7 @@ func New(config Config) (*World, error) {
 // install creates one object of the beginning.
 func (w *World) install(o object.Object) error {
 	gvk := o.GVK()
-	res, ok := w.server.ResourceForKind(gvk.Group, gvk.Kind)
+	res, ok := w.server.ResourceOf(gvk)
 	if !ok {
 		return fmt.Errorf("no matches for kind %q in version %q: a CRD must stand before its resources", gvk.Kind, o.APIVersion())
 	}
