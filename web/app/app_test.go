@@ -335,6 +335,39 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// What was said to an apply is about its file alone, and is told again when that one is shown.
+func TestAComplaintIsShownWithItsFile(t *testing.T) {
+	s := start(t, full())
+	both := slices.Clone(s.m.Files.List)
+	s.do(OpenFile{"plain.yaml"})
+	s.do(Apply{})
+	s.do(OpenFile{"shared.yaml"})
+	marks := []engine.Mark{{Line: 2, Col: 1, Message: "bad"}}
+	s.refuse("apply", &engine.Error{Message: "bad", Marks: marks})
+	if s.m.Files.Refusal() != nil {
+		t.Error("what was said about plain.yaml stands under shared.yaml")
+	}
+	s.do(Edited{"x"})
+	s.do(OpenFile{"plain.yaml"})
+	if s.m.Files.Refusal() == nil || !s.has(EditorMarks{Marks: marks}) {
+		t.Error("what was said about plain.yaml is not told again")
+	}
+	s.do(RemoveFile{Name: "plain.yaml", Sure: true})
+	if s.m.Files.Error != nil {
+		t.Error("what was said of a file outlives it")
+	}
+	s.sent, s.m.Files.List = nil, both
+	s.do(ApplyFiles{Names: []string{"plain.yaml", "shared.yaml"}})
+	s.refuse("apply", &engine.Error{Message: "both"})
+	if s.m.Files.Refusal() == nil {
+		t.Error("what was said about two files is not shown")
+	}
+	s.do(Edited{"y"})
+	if s.m.Files.Error != nil {
+		t.Error("it stays while the person mends it")
+	}
+}
+
 const plainText = "apiVersion: lab.example.com/v1\nkind: WebApp\nmetadata:\n  name: plain\n  namespace: default\nspec:\n"
 
 // applied is the WebApp plain as an apply with a spec has left it.

@@ -68,6 +68,15 @@ func (f *Files) Get(name string) *File {
 // Current is the file in the editor, nil where there is none.
 func (f *Files) Current() *File { return f.Get(f.Open) }
 
+// Refusal is what was said about the file in the editor; nil where nothing was. What several files were told together
+// is about each of them.
+func (f *Files) Refusal() *engine.Error {
+	if f.Of != "" && f.Of != f.Open {
+		return nil
+	}
+	return f.Error
+}
+
 // updateFiles takes the acts on files.
 func (m *Model) updateFiles(msg Msg) ([]Effect, bool) {
 	switch msg := msg.(type) {
@@ -179,7 +188,7 @@ func (m *Model) edited(text string) []Effect {
 	f.edit++
 	m.Files.Done = nil
 	effects := []Effect{After{saveAfter, SaveFile{f.Name, f.edit}}}
-	if m.Files.Of == f.Name && (m.Files.Error != nil || len(m.Files.Doubts) > 0) {
+	if (m.Files.Of == f.Name || m.Files.Of == "") && (m.Files.Error != nil || len(m.Files.Doubts) > 0) {
 		m.Files.Error, m.Files.Doubts = nil, nil
 		effects = append(effects, EditorMarks{})
 	}
@@ -313,6 +322,9 @@ func (m *Model) applyRefused(p pending, err *engine.Error) []Effect {
 
 func (m *Model) removeFile(name string) []Effect {
 	m.Files.List = slices.DeleteFunc(m.Files.List, func(f *File) bool { return f.Name == name })
+	if m.Files.Of == name && !m.Files.Applying {
+		m.Files.Of, m.Files.Error, m.Files.Doubts = "", nil, nil
+	}
 	effects := []Effect{m.send(engine.Command{Method: "file", Name: name, Remove: true}, pending{})}
 	if m.Files.Open == name {
 		m.Files.Open = ""
@@ -330,7 +342,9 @@ func (m *Model) revert() []Effect {
 		return nil
 	}
 	f.Text = m.lastText(f)
-	m.Files.Error = nil
+	if m.Files.Refusal() != nil {
+		m.Files.Error = nil
+	}
 	return append(m.store(f), EditorShow{f.Name, f.Text, true}, EditorMarks{})
 }
 

@@ -79,7 +79,7 @@ func (p *page) fileTag(f *app.File) *Node {
 // applyError is what was said to the last apply; an empty element is there
 // before, so that a screen reader says the text when it comes.
 func (p *page) applyError() *Node {
-	err, doubts := p.m.Files.Error, p.m.Files.Doubts
+	err, doubts := p.m.Files.Refusal(), p.m.Files.Doubts
 	box := el("div", key("apply-error"), testid("apply-error"), attr("id", "apply-error"), attr("role", "alert"))
 	switch {
 	case err == nil && len(doubts) > 0 && p.m.Files.Of == p.m.Files.Open:
@@ -106,7 +106,7 @@ func (p *page) applyError() *Node {
 		}
 		said[mark] = true
 	}
-	if p.m.Files.Error == nil {
+	if p.m.Files.Refusal() == nil {
 		text(err.Message).addTo(box)
 		box.add(list)
 		return box
