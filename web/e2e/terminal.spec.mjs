@@ -115,3 +115,24 @@ test("a user at the terminal: completion, history, kubectl edit, and Stop", asyn
   await terminal.getByRole("button", { name: "Run the line" }).waitFor();
   assert.match(await terminal.innerText(), /exit status 130\s*You stopped it\./);
 });
+
+test("of what a line printed all is in sight, and its beginning where there is too much", async (t) => {
+  const page = await lab.open(t);
+  await page.keyboard.press("\\");
+  const line = page.locator("#terminal-input");
+  const comments = Array.from({ length: 20 }, (_, i) => `# ${i}`).join("\n");
+  for (const [command, last, fits] of [
+    [`kubectl apply -f - <<'END'\n${comments}\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: made\nEND`, "END", true],
+    ["kubectl get wa -o yaml", "$ kubectl get wa -o yaml", false],
+  ]) {
+    await line.fill(command);
+    await page.keyboard.press("Enter");
+    const end = page.locator("#terminal-end", { has: page.getByText(last, { exact: true }) });
+    await end.locator(".term-out").waitFor();
+    await until(`${last} is in sight with what it printed`, async () => {
+      const [inner, log] = [await end.boundingBox(), await page.locator(".term-log").boundingBox()];
+      if (fits) return inner.y >= log.y - 1 && inner.y + inner.height <= log.y + log.height + 1;
+      return inner.height > log.height && Math.abs(inner.y - log.y) < 2;
+    });
+  }
+});

@@ -38,8 +38,17 @@ func (p *page) terminal() *Node {
 	return el("div", class("drawer-body terminal"), testid("terminal"), log, prompt, offers)
 }
 
+// termLine shows one line that was run. What is brought into sight of the last one begins with the end of what was
+// typed: of an output that is longer than the log its beginning is seen, and else all of it.
 func (p *page) termLine(l app.TermLine, last bool) *Node {
-	n := el("div", class("term-line"), maybe("id", pick(last, "terminal-end", "")), attr("data-code", itoa(l.Code)), el("div", class("term-in mono"), text("$ "+l.Line)))
+	typed := "$ " + l.Line
+	at := strings.LastIndexByte(typed, '\n')
+	n := el("div", maybe("id", pick(last, "terminal-end", "")), el("div", class("term-in mono"), text(typed[at+1:])))
+	box := el("div", class("term-line"), attr("data-code", itoa(l.Code)))
+	if at > 0 {
+		box.add(el("div", class("term-in mono"), text(typed[:at])))
+	}
+	box.add(n)
 	if l.Cut {
 		n.add(el("p", class("muted"), text(p.w.TerminalCut())))
 	}
@@ -55,5 +64,5 @@ func (p *page) termLine(l app.TermLine, last bool) *Node {
 	if l.Stopped != "" {
 		n.add(span("muted", " "+p.w.TerminalStopped(l.Stopped)))
 	}
-	return n
+	return box
 }
