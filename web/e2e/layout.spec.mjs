@@ -183,6 +183,42 @@ test("the YAML of an object begins at its top, and stays where it was scrolled t
   assert.equal(await top(), 0, "another object");
 });
 
+test("what is too long for a line of an object's YAML goes on further in than the line begins", async (t) => {
+  const page = await lab.open(t);
+  for (const size of Object.keys(sizes)) {
+    await page.setViewportSize(sizes[size]);
+    if (size === "phone") await page.locator(".panes").getByRole("button", { name: "Objects" }).click();
+    const line = page.locator(".detail .ln", { hasText: "last-applied-configuration" });
+    await line.waitFor();
+    const lefts = await line.evaluate((box) => {
+      const text = document.createRange();
+      text.setStart(box.firstChild, box.textContent.indexOf("kubectl"));
+      text.setEnd(box.firstChild, box.textContent.length);
+      return [...text.getClientRects()].map((r) => r.left);
+    });
+    assert.ok(lefts.length > 1, `it fits in one line at ${size}`);
+    for (const left of lefts.slice(1)) assert.ok(left > lefts[0] + 5, `it goes on at ${left} at ${size}, and begins at ${lefts[0]}`);
+  }
+});
+
+test("what was recorded of a real API server is a link away, in sight in every window", async (t) => {
+  const page = await lab.open(t);
+  for (const size of [...Object.values(sizes), { width: 1280, height: 800 }, { width: 820, height: 900 }, { width: 720, height: 900 }]) {
+    await page.setViewportSize(size);
+    const link = page.getByRole("link", { name: "How true is it?" });
+    const [box, head] = [await link.boundingBox(), await page.locator(".pipe > .panel-head").boundingBox()];
+    assert.ok(box.x > head.x && box.x + box.width < head.x + head.width && box.y + box.height <= head.y + head.height, `it is at ${JSON.stringify(box)} in ${JSON.stringify(head)}`);
+    const clash = await page.locator(".pipe > .panel-head > *").evaluateAll((all) => all.filter((n) => n.scrollWidth > n.clientWidth + 1 && !n.classList.contains("whole")).map((n) => n.className));
+    assert.deepEqual(clash, [], `something is cut at ${size.width}`);
+  }
+  await page.setViewportSize(sizes.desktop);
+  await page.keyboard.press("?");
+  const [link, sheet] = [await page.getByRole("dialog").getByRole("link").first().boundingBox(), await page.getByRole("dialog").boundingBox()];
+  assert.ok(link.y + link.height < sheet.y + sheet.height / 2, "it is at the top of the sheet");
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("dialog").getByRole("link", { name: "How true" }).click()]);
+  await opened.getByRole("heading").first().waitFor();
+});
+
 test("on a phone every tab of the drawer is in sight", async (t) => {
   const page = await lab.open(t, { contextOptions: { viewport: sizes.phone } });
   await page.locator(".panes button").last().click();

@@ -263,8 +263,8 @@ func (p *page) detailBody(e *app.Entry) *Node {
 		both := el("div", class("yaml-grid"), attr(".top", e.Key))
 		server, cache := sides(e)
 		both.add(
-			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewServer()), el("div", class("yaml-title"), text(w.ViewServer()+" "+e.Server.ResourceVersion())), yamlNode(server)),
-			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewCache()), el("div", class("yaml-title"), text(w.ViewCache()+" "+e.Cache.ResourceVersion())), yamlNode(cache)))
+			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewServer()), el("div", class("yaml-title"), text(w.ViewServer()+" "+e.Server.ResourceVersion())), yamlNode(server, fitsHalf)),
+			el("div", attr("tabindex", "0"), attr("role", "region"), label(w.ViewCache()), el("div", class("yaml-title"), text(w.ViewCache()+" "+e.Cache.ResourceVersion())), yamlNode(cache, fitsHalf)))
 		return both
 	case p.m.View == app.ViewCache:
 		return p.yamlBox(e.Key, yamlText(folded(e.Cache).Root()))
@@ -311,33 +311,53 @@ func sides(e *app.Entry) (server, cache []yamlLine) {
 // them, which costs the browser less than a new one; that of another begins at its
 // top.
 func (p *page) yamlBox(k string, ls []yamlLine) *Node {
-	box := yamlNode(ls)
+	box := yamlNode(ls, fitsWhole)
 	box.add(attr(".top", k), attr("tabindex", "0"), attr("role", "region"), label(p.w.YAMLOf(k)))
 	return box
 }
 
+// So many letters fit in a line of an object's YAML where its column is as narrow as it gets: where it has the whole
+// of it, and where two stand beside each other.
+const (
+	fitsWhole = 34
+	fitsHalf  = 20
+)
+
 // yamlNode shows lines; those without a mark that follow each other are one text,
-// which costs the browser a fraction of as many.
-func yamlNode(ls []yamlLine) *Node {
+// which costs the browser a fraction of as many. One with more letters than fits stands alone: what does not fit goes
+// on further in than the line begins, where it cannot be taken for a field.
+func yamlNode(ls []yamlLine, fits int) *Node {
 	box := el("div", class("yaml"))
 	var plain []string
-	for i, l := range ls {
-		switch l.mark {
-		case ' ':
+	flush := func() {
+		if len(plain) > 0 {
+			box.add(span("ln", strings.Join(plain, "\n")))
+		}
+		plain = plain[:0]
+	}
+	for _, l := range ls {
+		var hang part
+		if len(l.text)+len(l.before)+len(l.after) > fits {
+			hang = attr("--hang", itoa(min(len(l.text)-len(strings.TrimLeft(l.text, " "))+2, fits/2))+"ch")
+		}
+		if l.mark == ' ' && hang == nil {
 			plain = append(plain, l.text)
-			if i == len(ls)-1 || ls[i+1].mark != ' ' {
-				box.add(span("ln", strings.Join(plain, "\n")))
-				plain = plain[:0]
-			}
+			continue
+		}
+		flush()
+		switch l.mark {
 		case '+':
-			box.add(el("ins", class("ln add"), text(l.text)))
+			box.add(el("ins", class("ln add"), hang, text(l.text)))
 		case '-':
-			box.add(el("del", class("ln del"), text(l.text)))
+			box.add(el("del", class("ln del"), hang, text(l.text)))
 		case '~':
-			box.add(el("span", class("ln chgd"), text(l.text), el("del", text(l.before)), text(" "), el("ins", text(l.after))))
+			box.add(el("span", class("ln chgd"), hang, text(l.text), el("del", text(l.before)), text(" "), el("ins", text(l.after))))
+		case ' ':
+			box.add(el("span", class("ln"), hang, text(l.text)))
 		default:
-			box.add(span("ln chgd", l.text))
+			box.add(el("span", class("ln chgd"), hang, text(l.text)))
 		}
 	}
+	flush()
 	return box
 }

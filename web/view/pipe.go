@@ -186,6 +186,7 @@ func (p *page) pipe() *Node {
 	writes := pick(m.Scenario.Reads == "live", w.ArrowReadsAndWrites(), w.ArrowWrites())
 	return el("section", class("panel pipe"), label(w.LoopTitle()),
 		el("div", class("panel-head"), el("h2", text(w.LoopTitle())), whole("muted", w.LoopNote()),
+			beside("fidelity.html", w.FidelityShort(), class("aside"), attr("title", w.FidelityLink())),
 			p.faultMenu(),
 			span("tag tag-accent", pick(m.Scenario.Reads == "live", w.ReadsLive(), w.ReadsCache())),
 			span(join("tag", pick(m.Controller == "crashed", "tag-fault", "tag-ok")), w.ControllerState(m.Controller != "crashed"))),

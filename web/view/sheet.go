@@ -58,15 +58,22 @@ func (p *page) help() *Node {
 		el("div", el("dt", el("kbd", text("esc")), el("kbd", text("tab"))), el("dd", text(w.KeyName("leaveEditor")))))
 	return dialog("", w.HelpTitle(),
 		el("p", text(w.HelpIntro())),
+		el("p", beside("fidelity.html", w.FidelityLink())),
+		el("p", beside("scripts.html", w.ScriptsLink())),
 		el("h3", text(w.Keys())), keys,
 		el("label", class("check"), el("input", attr("type", "checkbox"), attr("id", "no-keys"), present(".checked", p.m.Prefs.NoKeys), Handler{"change", app.ToggleKeys{}}),
 			text(" "+w.NoKeys())),
 		el("h3", text(w.LegendTitle())), p.legend(),
-		el("p", el("a", attr("href", "fidelity.html"), attr("target", "_blank"), attr("rel", "noopener"), text(w.FidelityLink()))),
-		el("p", el("a", attr("href", "scripts.html"), attr("target", "_blank"), attr("rel", "noopener"), text(w.ScriptsLink()))),
 		el("div", class("row"),
 			button("", app.StartTour{}, text(w.StartTour())),
 			button("btn-main", app.CloseAll{}, attr("id", "sheet-close"), text(w.Close()))))
+}
+
+// beside is a link to a document beside the page.
+func beside(file, words string, parts ...part) *Node {
+	n := el("a", attr("href", file), attr("target", "_blank"), attr("rel", "noopener"), text(words))
+	n.add(parts...)
+	return n
 }
 
 func (p *page) legend() *Node {

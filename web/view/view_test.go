@@ -227,6 +227,15 @@ func get(n *Node, name string) string {
 	return v
 }
 
+func TestLinesTooLongForAColumnHang(t *testing.T) {
+	long := strings.Repeat("x", fitsWhole)
+	got := Print(yamlNode([]yamlLine{{mark: ' ', text: "a:"}, {mark: ' ', text: "    b: " + long}, {mark: ' ', text: "c: d"}, {mark: '+', text: "  - " + long}, {mark: '~', text: "e: ", before: long, after: "x"}}, fitsWhole))
+	want := strings.Join([]string{`div class=yaml`, `  span class=ln "a:"`, `  span class=ln --hang=6ch "    b: ` + long + `"`, `  span class=ln "c: d"`, `  ins class=ln add --hang=4ch "  - ` + long + `"`, `  span class=ln chgd --hang=2ch`}, "\n")
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
 func TestHostileTextStaysText(t *testing.T) {
 	const bad = `<img src=x onerror="alert(1)">`
 	m := app.New(words.English, app.Prefs{})

@@ -633,6 +633,7 @@ func (*english) HelpTitle() string { return "Keys and signs" }
 func (*english) FidelityLink() string {
 	return "How true is it? What was recorded of a real API server, and what differs here"
 }
+func (*english) FidelityShort() string { return "How true is it?" }
 func (*english) ScriptsLink() string {
 	return "Reconcilers in bash: what a script and the terminal may use"
 }

@@ -354,6 +354,8 @@ type Sheets interface {
 	HelpTitle() string
 	HelpIntro() string
 	FidelityLink() string
+	// FidelityShort is how FidelityLink begins.
+	FidelityShort() string
 	ScriptsLink() string
 	Keys() string
 	KeyName(name string) string
