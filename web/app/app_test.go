@@ -187,7 +187,7 @@ func TestAReloadShowsTheSameObject(t *testing.T) {
 	s := start(t, full(objects...))
 	first := s.m.Selected
 	s.do(Leaving{})
-	if !s.has(SavePrefs{Prefs{Selected: first}}) {
+	if !s.has(SaveShown{Shown{Selected: first}}) {
 		t.Errorf("leaving keeps %+v", s.last)
 	}
 	s.do(Leaving{})
@@ -196,12 +196,13 @@ func TestAReloadShowsTheSameObject(t *testing.T) {
 	}
 	s.do(Select{"ConfigMap/default/x"})
 	s.do(Leaving{})
-	want := Prefs{Selected: "ConfigMap/default/x", Stays: true}
-	if !s.has(SavePrefs{want}) {
+	want := Shown{Selected: "ConfigMap/default/x", Stays: true}
+	if !s.has(SaveShown{want}) {
 		t.Fatalf("leaving keeps %+v", s.last)
 	}
 	again := func(objects ...object.Object) *Model {
-		s := &session{t: t, m: New(words.English, want)}
+		s := &session{t: t, m: New(words.English, Prefs{})}
+		s.m.ShowAgain(want)
 		s.take(s.m.Start())
 		s.answer("open", nil, full(objects...))
 		return s.m
@@ -211,6 +212,36 @@ func TestAReloadShowsTheSameObject(t *testing.T) {
 	}
 	if m := again(objects[:2]...); m.Selected != first {
 		t.Errorf("after the reload %s is selected in place of what is gone", m.Selected)
+	}
+}
+
+// Whatever the other tab has stored since stays, unless this one changed that very thing.
+func TestPreferencesOfTwoTabs(t *testing.T) {
+	was := Prefs{Theme: "dark", TourStep: 2, Stored: true, Columns: Columns{Files: 300}}
+	stored := Prefs{Theme: "light", TourStep: 5, NoKeys: true}
+	text := stored.Over(Prefs{}, "")
+	for _, c := range []struct {
+		name         string
+		change, want func(p *Prefs)
+	}{
+		{"nothing", func(*Prefs) {}, func(*Prefs) {}},
+		{"set", func(p *Prefs) { p.Drawer = "tall" }, func(p *Prefs) { p.Drawer = "tall" }},
+		{"set to something else", func(p *Prefs) { p.Theme = "" }, func(p *Prefs) { p.Theme = "" }},
+		{"set anew", func(p *Prefs) { p.Columns.Files = 400 }, func(p *Prefs) { p.Columns.Files = 400 }},
+	} {
+		now, want := was, stored
+		c.change(&now)
+		c.want(&want)
+		var got Prefs
+		if err := json.Unmarshal([]byte(now.Over(was, text)), &got); err != nil || got != want {
+			t.Errorf("%s: %+v, want %+v, %v", c.name, got, want, err)
+		}
+		for _, broken := range []string{"", "null", "[1", "7"} {
+			var got Prefs
+			if err := json.Unmarshal([]byte(now.Over(was, broken)), &got); err != nil || got != now {
+				t.Errorf("%s over %q: %+v, want %+v, %v", c.name, broken, got, now, err)
+			}
+		}
 	}
 }
 

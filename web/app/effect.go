@@ -24,6 +24,8 @@ type (
 	PickFile struct{}
 	// SavePrefs remembers the preferences.
 	SavePrefs struct{ Prefs Prefs }
+	// SaveShown remembers what this tab shows.
+	SaveShown struct{ Shown Shown }
 	// SetTheme sets the theme: "" follows the system.
 	SetTheme struct{ Theme string }
 	// EditorShow puts a file into the editor. With Keep it is the same file

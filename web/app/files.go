@@ -222,12 +222,13 @@ func (m *Model) storeAll() []Effect {
 }
 
 // leaving keeps what would be lost with the page: what was typed, and which
-// object is selected.
+// object is selected. The preferences it leaves alone: another tab may have
+// stored other ones since.
 func (m *Model) leaving() []Effect {
 	effects := m.storeAll()
-	if p := &m.Prefs; p.Selected != m.Selected || p.Stays == m.Follow {
-		p.Selected, p.Stays = m.Selected, !m.Follow
-		effects = append(effects, SavePrefs{*p})
+	if s := (Shown{m.Selected, !m.Follow}); s != m.shown {
+		m.shown = s
+		effects = append(effects, SaveShown{s})
 	}
 	return effects
 }

@@ -46,6 +46,8 @@ type Model struct {
 
 	// Selected is the key of the object whose YAML is shown.
 	Selected string
+	// shown is what was remembered last of what this tab shows.
+	shown Shown
 	// Follow says that the selection goes to what a step changed.
 	Follow bool
 	// View is what of the objects is shown.
@@ -175,10 +177,6 @@ type Prefs struct {
 	// Stored says that a run of which the person has made something is stored.
 	// The preferences are kept apart from it: they tell when it has gone.
 	Stored bool `json:"stored,omitempty"`
-	// Selected is the object whose YAML was shown last; Stays says that the
-	// selection stays with it.
-	Selected string `json:"selected,omitempty"`
-	Stays    bool   `json:"stays,omitempty"`
 }
 
 // ObjectView says whose objects the table shows.
@@ -256,8 +254,7 @@ func New(w words.Catalogue, p Prefs) *Model {
 		Words:      w,
 		Prefs:      p,
 		View:       ViewServer,
-		Selected:   p.Selected,
-		Follow:     !p.Stays,
+		Follow:     true,
 		Drawer:     TabTimeline,
 		Pane:       PaneLoop,
 		Scroll:     Window{0, 40},

@@ -31,7 +31,9 @@ func (p *page) do(effects []app.Effect) {
 		case app.PickFile:
 			p.pickFile()
 		case app.SavePrefs:
-			savePrefs(e.Prefs)
+			p.savePrefs(e.Prefs)
+		case app.SaveShown:
+			saveShown(e.Shown)
 		case app.SetTheme:
 			p.setTheme(e.Theme)
 		case app.After:
@@ -156,19 +158,23 @@ func (p *page) bootAct(act string) {
 	}
 }
 
-// prefsKey is where the preferences are kept in localStorage.
-const prefsKey = "reconcile-preferences"
+// prefsKey is where the preferences are kept in localStorage, shownKey what is
+// shown in sessionStorage, of which each tab has its own.
+const (
+	prefsKey = "reconcile-preferences"
+	shownKey = "reconcile-shown"
+)
 
-// localStorage is where the browser remembers. It panics where that is denied:
-// of what throws only calls can be recovered from, so it is asked for by one.
-func localStorage() js.Value {
-	return js.Global().Get("Reflect").Call("get", js.Global(), "localStorage")
+// storage is where the browser remembers. It panics where that is denied: of what
+// throws only calls can be recovered from, so it is asked for by one.
+func storage(name string) js.Value {
+	return js.Global().Get("Reflect").Call("get", js.Global(), name)
 }
 
 // loadPrefs reads the preferences; a browser that keeps none gives the usual.
 func loadPrefs() (prefs app.Prefs) {
 	defer func() { recover() }()
-	if v := localStorage().Call("getItem", prefsKey); v.Truthy() {
+	if v := storage("localStorage").Call("getItem", prefsKey); v.Truthy() {
 		if json.Unmarshal([]byte(v.String()), &prefs) != nil {
 			prefs = app.Prefs{}
 		}
@@ -176,12 +182,33 @@ func loadPrefs() (prefs app.Prefs) {
 	return prefs
 }
 
-func savePrefs(prefs app.Prefs) {
+func (p *page) savePrefs(prefs app.Prefs) {
 	// Where it is refused nothing is remembered.
 	defer func() { recover() }()
-	text, err := json.Marshal(prefs)
+	stored := ""
+	if v := storage("localStorage").Call("getItem", prefsKey); v.Truthy() {
+		stored = v.String()
+	}
+	storage("localStorage").Call("setItem", prefsKey, prefs.Over(p.prefs, stored))
+	p.prefs = prefs
+}
+
+// loadShown reads what this tab showed before it was loaded anew.
+func loadShown() (shown app.Shown) {
+	defer func() { recover() }()
+	if v := storage("sessionStorage").Call("getItem", shownKey); v.Truthy() {
+		if json.Unmarshal([]byte(v.String()), &shown) != nil {
+			shown = app.Shown{}
+		}
+	}
+	return shown
+}
+
+func saveShown(shown app.Shown) {
+	defer func() { recover() }()
+	text, err := json.Marshal(shown)
 	if err != nil {
 		return
 	}
-	localStorage().Call("setItem", prefsKey, string(text))
+	storage("sessionStorage").Call("setItem", shownKey, string(text))
 }

@@ -31,6 +31,8 @@ type page struct {
 	editor  *editor
 	calls   calls
 	shown   bool
+	// prefs are the preferences as this tab read or stored them last.
+	prefs app.Prefs
 	// dirty says that the document is behind the model, waiting that a frame
 	// has been asked for.
 	dirty, waiting bool
@@ -54,7 +56,9 @@ func Run() {
 		boot: global.Get("reconcileBoot"),
 	}
 	p.on = newDocument(p.doc.Call("getElementById", "app"))
-	p.model = app.New(words.English, loadPrefs())
+	p.prefs = loadPrefs()
+	p.model = app.New(words.English, p.prefs)
+	p.model.ShowAgain(loadShown())
 	p.painter.Broken = func(why string) { global.Get("console").Call("error", why) }
 	p.editor = &editor{page: p}
 	p.act = p.newAct()
