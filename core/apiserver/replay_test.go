@@ -37,6 +37,8 @@ type replay struct {
 	// collector has seen the changes up to observed.
 	collector *collector.Collector
 	observed  int64
+	// sending is told of each request of a trace before it is sent; nil for nobody.
+	sending func(rest.HTTPRequest)
 }
 
 // celRules are evaluated in every replay: the recordings share definitions, and
@@ -143,6 +145,9 @@ func (r *replay) step(step *node) (answer, error) {
 		if err := r.settle(); err != nil {
 			return answer{}, err
 		}
+	}
+	if r.sending != nil {
+		r.sending(h)
 	}
 	got := r.send(h)
 	if r.now = r.now.Add(5 * time.Millisecond); got.Code < 300 {
