@@ -20,6 +20,8 @@ type known struct {
 	text   []byte
 	// changes are the entries that a write made of others.
 	changes map[change]*object.List
+	// long is how long the texts of shapes are together.
+	long int
 }
 
 // change is a write as far as it says what becomes of entries: found is what a
@@ -37,11 +39,15 @@ type shape struct {
 	list         *object.List
 }
 
-// maxKnown bounds how much is kept, and maxFound how long what a differ has found may
-// be where it is kept.
+// maxKnown bounds how many of each are kept, maxText how long the text of a shape or
+// what a differ has found may be where it is kept, maxTexts how long those of all
+// shapes may be, and maxFields how many fields the entries and sets that are kept
+// may have.
 const (
-	maxKnown = 1024
-	maxFound = 4096
+	maxKnown  = 1024
+	maxText   = 4096
+	maxTexts  = 256 << 10
+	maxFields = 512
 )
 
 // create is Update for a new object without entries of its own and without
@@ -57,6 +63,10 @@ func (f *FieldManager) create(o object.Object, manager, now string) (*object.Lis
 	if k.text, ok = appendShape(k.text[:0], o.Root()); !ok {
 		return nil, false
 	}
+	if len(k.text) > maxText {
+		k.text = nil
+		return nil, false
+	}
 	s := k.shapes[string(k.text)]
 	if s == nil {
 		found, ok := f.differences(nil, object.Object{}, o)
@@ -68,8 +78,8 @@ func (f *FieldManager) create(o object.Object, manager, now string) (*object.Lis
 			return nil, false
 		}
 		own, _ := list.At(0).(*object.Map).Get("fieldsV1")
-		if len(k.shapes) >= maxKnown || k.shapes == nil {
-			k.shapes = map[string]*shape{}
+		if k.long += len(k.text); len(k.shapes) >= maxKnown || k.long > maxTexts || k.shapes == nil {
+			k.shapes, k.long = map[string]*shape{}, len(k.text)
 		}
 		s = &shape{own.(*object.Map), manager, now, list}
 		k.shapes[string(k.text)] = s
@@ -82,7 +92,7 @@ func (f *FieldManager) create(o object.Object, manager, now string) (*object.Lis
 
 // change is changed, which it asks once for each change.
 func (f *FieldManager) change(list *object.List, found []byte, manager, now string) (*object.List, bool) {
-	if len(found) > maxFound {
+	if len(found) > maxText {
 		return f.changed(list, found, manager, now)
 	}
 	k := f.known
@@ -95,6 +105,9 @@ func (f *FieldManager) change(list *object.List, found []byte, manager, now stri
 	if out, ok = f.changed(list, found, manager, now); !ok {
 		return nil, false
 	}
+	if fewer(out, fewer(list, maxFields)) < 0 {
+		return out, true
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.changes) >= maxKnown || k.changes == nil {
@@ -102,6 +115,26 @@ func (f *FieldManager) change(list *object.List, found []byte, manager, now stri
 	}
 	k.changes[change{list, string(found), manager, now}] = out
 	return out, true
+}
+
+// fewer is how many fields are left of n when those of v are taken off; it stops
+// counting below 0.
+func fewer(v any, n int) int {
+	switch v := v.(type) {
+	case *object.Map:
+		n -= v.Len()
+		for _, child := range v.All() {
+			if n < 0 {
+				break
+			}
+			n = fewer(child, n)
+		}
+	case *object.List:
+		for _, item := range v.All() {
+			n = fewer(item, n)
+		}
+	}
+	return n
 }
 
 // hollow reports whether there are maps and nothing else.
@@ -151,6 +184,9 @@ func (f *FieldManager) fits(set *object.Map) bool {
 	}
 	if !f.typ.fits(f.typ.ref, set) {
 		return false
+	}
+	if fewer(set, maxFields) < 0 {
+		return true
 	}
 	if len(k.fit) >= maxKnown || k.fit == nil {
 		k.fit = map[*object.Map]bool{}

@@ -39,8 +39,9 @@ type Config struct {
 }
 
 // FieldManager keeps metadata.managedFields for writes to one resource or
-// subresource. It is immutable, but for what it knows by heart. Models internal.FieldManager and the managers
-// that NewDefaultFieldManager stacks.
+// subresource. It is safe for concurrent use: it does not change but for what it
+// keeps of earlier writes, under known.mu. Models internal.FieldManager and the
+// managers that NewDefaultFieldManager stacks.
 type FieldManager struct {
 	Config
 	// version is the apiVersion of GVK.
