@@ -1,6 +1,7 @@
 package apiserver_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -66,10 +67,8 @@ func TestSharingChangesNothing(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(t, "writes") {
 			now = now.Add(time.Second)
 			held := sharing.Do(now, api.Request{Verb: api.Get, GVR: manifolds, Namespace: "default", Name: "a"}).Object
-			req := api.Request{Verb: api.Update, GVR: manifolds, Namespace: "default", Name: "a", UserAgent: "u/1",
-				Options: api.Options{FieldValidation: rapid.SampledFrom([]string{"", "Strict"}).Draw(t, "strict")}}
-			req.Subresource = rapid.SampledFrom([]string{"", "", "status"}).Draw(t, "subresource")
-			req.Body = drawnChange(t, held).Root()
+			req := drawnWrite(t, held)
+			req.GVR, req.Namespace, req.UserAgent = manifolds, "default", "u/1"
 			one := sharing.Do(now, req)
 			req.Body = object.FromAny(object.ToAny(req.Body))
 			other := apart.Do(now, req)
@@ -83,11 +82,34 @@ func TestSharingChangesNothing(t *testing.T) {
 	})
 }
 
-// told is an answer as text.
+// drawnWrite is an update, a patch or an apply of an object, or the creation of one
+// like it, whose body shares most with what is held.
+func drawnWrite(t *rapid.T, held object.Object) api.Request {
+	req := api.Request{Verb: api.Update, Name: held.Name(), Subresource: rapid.SampledFrom([]string{"", "", "status"}).Draw(t, "subresource")}
+	req.Options.FieldValidation = rapid.SampledFrom([]string{"", "Strict"}).Draw(t, "strict")
+	switch rapid.IntRange(0, 5).Draw(t, "verb") {
+	case 0:
+		req.Verb, req.PatchType = api.Patch, api.MergePatch
+	case 1:
+		req.Verb, req.PatchType = api.Patch, api.ApplyPatch
+		req.Options.FieldManager = rapid.SampledFrom([]string{"m", "n"}).Draw(t, "manager")
+		force := rapid.Bool().Draw(t, "force")
+		req.Options.Force = &force
+		held = held.Unset("metadata", "managedFields").Unset("metadata", "resourceVersion")
+	case 2:
+		req.Verb, req.Name, req.Subresource = api.Create, "", ""
+		name := rapid.SampledFrom([]string{"b", "c"}).Draw(t, "name")
+		held = held.Set(name, "metadata", "name").Unset("metadata", "resourceVersion")
+	}
+	req.Body = drawnChange(t, held).Root()
+	return req
+}
+
+// told is an answer as text, with its code.
 func told(r api.Response) string {
-	text := string(object.EncodeJSON(r.Object.Root()))
+	text := fmt.Sprintln(r.Code) + string(object.EncodeJSON(r.Object.Root()))
 	if r.Status != nil {
-		text = string(object.EncodeJSON(r.Status.Object().Root()))
+		text += string(object.EncodeJSON(r.Status.Object().Root()))
 	}
 	for _, w := range r.Warnings {
 		text += "\n" + w
