@@ -215,7 +215,8 @@ func (s *Server) checker() schema.Checker {
 	return schema.Checker{Rules: s.rules, Decode: decodeEmbeddedMeta, Metadata: embeddedMeta}
 }
 
-// afterDelete ends that. Who waited for its names may have them.
+// afterDelete ends the serving of what a deleted definition defined. Another
+// definition that waited for its names may have them.
 func (s *Server) afterDelete(k *kind, o object.Object) {
 	if k.GVR.Resource != "customresourcedefinitions" || k.Custom {
 		return

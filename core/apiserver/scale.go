@@ -37,7 +37,7 @@ func (s *Server) scale(k *kind, req *api.Request) api.Response {
 	inner := *req
 	inner.Subresource, inner.As = "", api.AsObject
 	resp := s.replace(k, &inner, k.key(inner.Namespace, inner.Name), store.Preconditions{UID: change.uid}, func(old object.Object) (object.Object, error) {
-		return s.scaled(k, old, change.make)
+		return s.scaled(k, old, change.apply)
 	})
 	warnings := append(change.warnings, resp.Warnings...)
 	if resp.Err() == nil {
@@ -49,9 +49,9 @@ func (s *Server) scale(k *kind, req *api.Request) api.Response {
 
 // scaleChange is what a write makes of a Scale.
 type scaleChange struct {
-	make func(old object.Object) (object.Object, error)
-	uid  string
-	// warnings are there once make was called.
+	apply func(old object.Object) (object.Object, error)
+	uid   string
+	// warnings are there once apply was called.
 	warnings []string
 }
 
@@ -66,7 +66,7 @@ func (s *Server) scaleChange(k *kind, req *api.Request) (*scaleChange, *api.Stat
 	}
 	if req.PatchType == api.ApplyPatch {
 		body, status := applyBody(req)
-		c.make = func(old object.Object) (object.Object, error) { return s.applyScale(old, body, req) }
+		c.apply = func(old object.Object) (object.Object, error) { return s.applyScale(old, body, req) }
 		return c, status
 	}
 	p := treePatcherOf(req.PatchType)
@@ -74,7 +74,7 @@ func (s *Server) scaleChange(k *kind, req *api.Request) (*scaleChange, *api.Stat
 	if err != nil {
 		return c, api.NewBadRequest("invalid JSON patch")
 	}
-	c.make = func(old object.Object) (object.Object, error) {
+	c.apply = func(old object.Object) (object.Object, error) {
 		o, warnings, err := p(s, scaleKind, old, body)
 		if err != nil {
 			return old, err
@@ -115,7 +115,7 @@ func (s *Server) scaleUpdate(req *api.Request, c *scaleChange) *api.Status {
 	}
 	o, status := checkNames(d.object, req)
 	c.uid = o.UID()
-	c.make = func(old object.Object) (object.Object, error) {
+	c.apply = func(old object.Object) (object.Object, error) {
 		return s.track(scaleKind, scaleRequest(req), old, o), nil
 	}
 	return status

@@ -16,7 +16,9 @@ import (
 // compacted, so that a watch from resourceVersion 1 is one from the past.
 const firstRevision = 1000
 
-// Server is a kube-apiserver with its store.
+// Server is a kube-apiserver with its store. It is not for concurrent use, reads
+// included: a read notes what it found and sorts what it lists. Clone gives each
+// user one of its own.
 type Server struct {
 	store *store.Store
 	kinds *kinds

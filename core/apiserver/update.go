@@ -63,9 +63,9 @@ func (s *Server) updateDecoded(k *kind, req *api.Request, key string, d decoded)
 // object that is being deleted: it is removed instead of updated.
 var errEmptiedFinalizers = errors.New("emptied finalizers")
 
-// replace stores what make makes of the object stored now at the key of the
+// replace stores what change makes of the object stored now at the key of the
 // request. Models Store.Update.
-func (s *Server) replace(k *kind, req *api.Request, key string, pre store.Preconditions, make store.Update) api.Response {
+func (s *Server) replace(k *kind, req *api.Request, key string, pre store.Preconditions, change store.Update) api.Response {
 	var last object.Object
 	var warnings []string
 	stored, err := s.write(k, key, pre, func(existing object.Object) (object.Object, error) {
@@ -73,7 +73,7 @@ func (s *Server) replace(k *kind, req *api.Request, key string, pre store.Precon
 			return existing, api.NewNotFound(k.GVR, req.Name)
 		}
 		old := k.served(existing)
-		o, err := make(old)
+		o, err := change(old)
 		if err != nil {
 			return o, err
 		}
@@ -188,7 +188,8 @@ func (k *kind) told(errs []*api.FieldError) []*api.FieldError {
 	return once(errs)
 }
 
-// once drops errors that are there before.
+// once returns the errors in their order, without those that read as an earlier
+// one does; errs stays as it is.
 func once(errs []*api.FieldError) []*api.FieldError {
 	if len(errs) < 2 {
 		return errs

@@ -11,9 +11,6 @@ import (
 // Operations are the calls that are timed, in the order of the table.
 var Operations = []string{"get", "create", "update", "status update", "merge patch", "apply", "list by label", "delete"}
 
-// IsWrite reports whether an operation changes the cluster.
-func IsWrite(op string) bool { return op != "get" && op != "list by label" }
-
 // batch is how many calls of an operation are made together. The first fifth is
 // not timed: it brings back into the processor's caches what the peer before
 // pushed out.

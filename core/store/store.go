@@ -69,8 +69,12 @@ func (s *Store) Get(key string) (object.Object, bool) {
 }
 
 // Find is Get of a key that is not kept; it returns the key as it is stored, too.
-// It is for a store of the present.
 func (s *Store) Find(key []byte) (stored string, o object.Object, ok bool) {
+	if s.objects == nil {
+		stored = string(key)
+		o, ok = s.sorted.objects.Get(stored)
+		return stored, o, ok
+	}
 	return s.objects.Find(key)
 }
 

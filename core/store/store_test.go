@@ -191,6 +191,14 @@ func checkPast(t *rapid.T, s *store.Store, revision int64, want map[string]strin
 	if got := values(then); !maps.Equal(got, want) {
 		t.Fatalf("at %d: %v, want %v", revision, got, want)
 	}
+	for _, s := range []*store.Store{s, then} {
+		for key := range want {
+			o, ok := s.Get(key)
+			if stored, found, is := s.Find([]byte(key)); is != ok || !found.Equal(o) || ok && stored != key {
+				t.Fatalf("%s is found as %s %v, %v, and got as %v, %v", key, stored, found, is, o, ok)
+			}
+		}
+	}
 	changes, err := s.Changes(revision)
 	if err != nil {
 		t.Fatal(err)
