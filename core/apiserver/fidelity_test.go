@@ -77,8 +77,8 @@ func fidelity(traces, further []trace) string {
 
 The API server of this page is a simulation. It is held against recordings of a real kube-apiserver (%s, with etcd and
 kube-controller-manager's garbage collector and namespace controller): %d recordings with %d requests. Each replay
-compares the codes, the bodies, the whole text of every error, warnings, the equality and the order of resourceVersions,
-and what watches send. `+"`go test ./core/apiserver -run TestConformance`"+` does so, and fails where one differs. It replays %d
+compares the codes, the bodies, the whole text of every error, warnings, which resourceVersions are equal and which are
+not, and what watches send. `+"`go test ./core/apiserver -run TestConformance`"+` does so, and fails where one differs. It replays %d
 further recordings too, of rarer forms and errors, which have no row here.
 
 `, strings.Join(servers(traces), ", "), len(traces), requests, len(further))
