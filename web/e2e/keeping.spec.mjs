@@ -62,6 +62,28 @@ test("a second tab says who holds the cluster, and may take it over", async (t) 
   assert.deepEqual(second.problems, []);
 });
 
+test("a tab that is hidden keeps what it shows for itself, and leaves the other's preferences as they are", async (t) => {
+  const { page, site, browser, context } = await start(t);
+  const second = await openPage(browser, site.url, { context });
+  const prefers = () => page.evaluate(() => JSON.parse(localStorage["reconcile-preferences"] ?? "{}"));
+  const shown = (tab) => tab.locator(".obj-link[aria-current]").getAttribute("id");
+  const before = await shown(page);
+  const rows = await testid(second, "object-row").evaluateAll((all) => all.map((row) => `object-${row.dataset.key}`));
+  const other = rows.find((id) => id !== before);
+  await page.locator("button[title^=Theme]").click();
+  const wanted = await prefers();
+  assert.ok(wanted.theme, "the first tab has a theme of its own");
+  await second.locator(`[id="${other}"]`).click();
+  await second.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  assert.deepEqual(await prefers(), wanted);
+  await second.reload();
+  await whenReady(second);
+  assert.equal(await shown(second), other);
+  await page.reload();
+  await whenReady(page);
+  assert.equal(await shown(page), before);
+});
+
 test("without IndexedDB everything works, in memory", async (t) => {
   // The engine's worker is where it is looked for.
   const { page, site } = await start(t, { ready: false, contextOptions: { serviceWorkers: "block" } });
