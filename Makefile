@@ -123,7 +123,8 @@ fuzz: ## random input for each parser, and for the server, bash and kubectl, FUZ
 	@grep -rn --include='*_test.go' '^func Fuzz' core web | sed -E 's|^(.*)/[^/]*_test.go:.*func (Fuzz[A-Za-z0-9]*).*|\1 \2|' | sort | \
 	  while read -r dir name; do \
 	    echo "$$dir $$name"; \
-	    $(GO) test "./$$dir" -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
+	    case "$$dir" in core/peers*) module=core/peers;; *) module=.;; esac; \
+	    $(GO) -C $$module test "$(MODULE)/$$dir" -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
 	  done
 
 .PHONY: soak
