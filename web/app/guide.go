@@ -115,7 +115,8 @@ func (m *Model) nextGuide() Guide {
 			SecondDo: StartTour{}, Good: len(orphans) == 0}
 	}
 	verb, _, _ := strings.Cut(next.Action, " ")
-	title, text := w.NextFor(verb, next.Target, next.Detail)
+	// What has a reason has no detail.
+	title, text := w.NextFor(verb, next.Target, next.Reason+next.Detail)
 	return Guide{Title: title, Text: text, Button: w.Step(), Do: Step{}, Key: "s"}
 }
 

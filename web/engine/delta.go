@@ -438,6 +438,8 @@ func (e *Engine) enabled(w *sim.World) *EnabledView {
 			item.Detail = calls[flightID{a.Arg(0), a.Arg(1)}]
 		case "deliver":
 			item.Detail = delivery(w, a)
+		case "gc", "namespace", "crd":
+			item.Reason, item.Target = reasonTo(w, a)
 		}
 		v.Items = append(v.Items, item)
 	}

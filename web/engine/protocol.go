@@ -399,6 +399,8 @@ type EnabledItem struct {
 	Target string `json:"target,omitempty"`
 	// Detail says more, such as "MODIFIED rv 1012" or "PUT ConfigMap/default/a".
 	Detail string `json:"detail,omitempty"`
+	// Reason is why the collector has it to do, see reasonTo.
+	Reason string `json:"reason,omitempty"`
 	// Default marks the one that Step takes.
 	Default bool `json:"default,omitempty"`
 }

@@ -107,7 +107,7 @@ func (p *page) nextMenu() *Node {
 		list := []*Node{el("p", class("muted"), text(p.w.PickNote(p.m.Enabled.Total)))}
 		for _, item := range p.m.Enabled.Items {
 			list = append(list, button("mono", app.Step{Action: item.Action}, attr("data-action", item.Action),
-				span("what", p.w.ActionName(item.Action)), when(item.Detail != "", func() *Node { return span("muted", item.Detail) }),
+				span("what", p.w.ActionName(item.Action)), when(item.Detail+item.Reason != "", func() *Node { return span("muted", item.Detail+p.w.Collects(item.Reason)) }),
 				when(item.Default, func() *Node { return span("tag tag-accent", p.w.TakenByStep()) })))
 		}
 		return list

@@ -215,7 +215,7 @@ func (p *page) others(taken map[string]bool, places ...string) []chip {
 		for _, at := range places {
 			if item.Place == at && !taken[item.Action] {
 				verb, _, _ := strings.Cut(item.Action, " ")
-				chips = append(chips, chip{key: "do-" + item.Action, name: verb + " " + item.Target, sign: "▸", note: item.Detail, action: item.Action, title: item.Action})
+				chips = append(chips, chip{key: "do-" + item.Action, name: verb + " " + item.Target, sign: "▸", note: item.Detail + p.w.Collects(item.Reason), action: item.Action, title: item.Action})
 			}
 		}
 	}

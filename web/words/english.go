@@ -537,13 +537,45 @@ func (*english) NextFor(verb, target, detail string) (title, text string) {
 	case "call":
 		return "The pass makes its next call: " + pickText(detail, target) + ".", "Between two calls anything can happen; pick another event to try."
 	case "gc", "namespace", "crd":
-		return "The garbage collector takes " + target + ".", "Its owner is gone. The collector is a process of its own and comes when it comes."
+		return collecting(detail, target)
 	case "tick":
 		return "Nothing is left but a timer.", "Step lets time pass until it is due."
 	case "restart":
 		return "The controller is down.", "The cluster goes on without it."
 	}
 	return both(verb, target) + ".", detail
+}
+
+// collecting is what a controller of the controller manager does next, and why.
+func collecting(reason, target string) (title, text string) {
+	const own = " The collector is a process of its own and comes when it comes."
+	switch reason {
+	case "namespace":
+		return "The namespace controller empties " + target + ".", "It deletes what is in there, and lets the namespace go once nothing is left."
+	case "crd":
+		return "The definition " + target + " is being deleted.", "Its finalizer deletes all objects of that kind first, and lets it go once none is left."
+	case "orphan":
+		return "The garbage collector orphans what " + target + " owns.", "It is deleted and its children stay: they lose their ownerReferences, then it loses its finalizer orphan."
+	case "foreground":
+		return "The garbage collector looks at " + target + ".", "It is deleted in the foreground: it goes once no child blocks it, by losing its finalizer foregroundDeletion."
+	case "waiting":
+		return "The garbage collector takes " + target + ".", "Its owner is still there: deleted in the foreground, it waits for this one to go first."
+	case "partly":
+		return "The garbage collector looks at " + target + ".", "It stays, for one of its owners does; the references to those that are gone or going come off." + own
+	case "there":
+		return "The garbage collector looks at " + target + ".", "It makes sure that its owners are there." + own
+	case "absent":
+		return "The garbage collector looks for " + target + ".", "Others name it as their owner, or it has just gone: if it is not there they have no owner." + own
+	}
+	return "The garbage collector takes " + target + ".", "Its owner is gone." + own
+}
+
+func (*english) Collects(reason string) string {
+	return map[string]string{
+		"namespace": "is being deleted", "crd": "is being deleted", "orphan": "leaves its children", "foreground": "waits for its children",
+		"waiting": "its owner waits for it", "partly": "an owner is gone, another is there", "there": "are its owners there?",
+		"absent": "is it there?", "gone": "its owner is gone",
+	}[reason]
 }
 
 func both(a, b string) string { return strings.TrimSpace(a + " " + b) }

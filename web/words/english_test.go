@@ -40,3 +40,19 @@ func TestSeveralAreNotReady(t *testing.T) {
 		}
 	}
 }
+
+// Each reason of the controller manager's has a sentence of its own and a few words; the owner is gone in one alone.
+func TestWhatTheCollectorsDo(t *testing.T) {
+	w := &english{}
+	said := map[string]string{}
+	for _, reason := range []string{"namespace", "crd", "orphan", "foreground", "waiting", "partly", "there", "absent", "gone"} {
+		title, text := w.NextFor("gc", "X", reason)
+		if other, known := said[text]; known || !strings.Contains(title, " X ") && !strings.HasSuffix(title, " X.") || w.Collects(reason) == "" {
+			t.Errorf("%s: %q, %q and %q, after %s", reason, title, text, w.Collects(reason), other)
+		}
+		said[text] = reason
+		if gone := strings.Contains(text, "owner is gone"); gone != (reason == "gone") {
+			t.Errorf("%s: %q", reason, text)
+		}
+	}
+}

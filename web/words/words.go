@@ -321,8 +321,12 @@ type Guide interface {
 	ApplyFile(name string) string
 	NextCall() string
 	RunAgain() string
-	// NextFor says what the next action is and what it means.
+	// NextFor says what the next action is and what it means. The detail of what the
+	// collector does is its reason, see engine.EnabledItem.
 	NextFor(verb, target, detail string) (title, text string)
+	// Collects says in a few words why the controller manager has something to do;
+	// empty for what it does not do.
+	Collects(reason string) string
 	NextQuiet() string
 	NextOrphan(ids []string) string
 	NextPending(names []string) string
