@@ -10,7 +10,7 @@ import (
 var pending = map[string]string{}
 
 // furtherTraces are recordings that have no row in docs/fidelity.md.
-var furtherTraces = []string{"testdata/traces2", "testdata/traces3", "testdata/traces4", "testdata/traces5", "testdata/traces6", "testdata/traces7"}
+var furtherTraces = []string{"testdata/traces2", "testdata/traces3", "testdata/traces4", "testdata/traces5", "testdata/traces6", "testdata/traces7", "testdata/traces8"}
 
 // TestConformance replays recordings of a real API server: those of testdata,
 // or of the folder that RECONCILE_TRACES names.

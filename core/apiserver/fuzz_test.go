@@ -2,6 +2,7 @@ package apiserver_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -29,11 +30,26 @@ func FuzzRequests(f *testing.F) {
 			f.Fatalf("%s: %v", tr, err)
 		}
 	}
+	f.Add(uint16(len(before)), "PATCH", "/apis/lab.example.com/v1/namespaces/default/webapps/app-00000", "", "application/json-patch+json", "", "", doublingPatch(30))
+	before = append(before, labServer(f, 1))
 	f.Fuzz(func(t *testing.T, at uint16, method, path, query, contentType, accept, userAgent string, body []byte) {
 		r := newReplay()
 		r.server = before[int(at)%len(before)].Clone()
 		tryRequest(t, r, rest.HTTPRequest{Method: method, Path: path, Query: query, ContentType: contentType, Accept: accept, UserAgent: userAgent, Body: body})
 	})
+}
+
+// doublingPatch copies what a WebApp has in spec into it, n times.
+func doublingPatch(n int) []byte {
+	var ops []map[string]string
+	for i := range n {
+		ops = append(ops, map[string]string{"op": "copy", "from": "/spec", "path": fmt.Sprintf("/spec/b%d", i)})
+	}
+	text, err := json.Marshal(ops)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
 
 // tryRequest sends a request, and then one that is known to be right.

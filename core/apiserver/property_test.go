@@ -68,7 +68,8 @@ func drawPatch(t *rapid.T, req *api.Request) {
 	if rapid.Bool().Draw(t, "json") {
 		req.PatchType = api.JSONPatch
 		req.Body = object.FromAny([]map[string]any{{
-			"op":    rapid.SampledFrom([]string{"add", "remove", "replace", "test", "move"}).Draw(t, "op"),
+			"op":    rapid.SampledFrom([]string{"add", "remove", "replace", "test", "move", "copy"}).Draw(t, "op"),
+			"from":  rapid.SampledFrom([]string{"/metadata/labels", "/data", "/spec", "/metadata", ""}).Draw(t, "from"),
 			"path":  rapid.SampledFrom([]string{"/metadata/labels", "/metadata/finalizers", "/data/k", "/spec/message", "/kind", "/metadata", ""}).Draw(t, "path"),
 			"value": rapid.SampledFrom([]any{"ho", int64(1), nil, map[string]any{"app": "x"}}).Draw(t, "value"),
 		}})

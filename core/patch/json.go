@@ -20,20 +20,31 @@ var (
 // JSON applies a JSON patch: the whole or, with an error, nothing. As in the
 // library that the API server uses, `replace` of a missing key acts as `add`
 // where the map that would hold it is there, indexes below zero count from the
-// end, and a null counts as missing for what lies below it.
+// end, and a null counts as missing for what lies below it. All that is copied
+// is at most maxCopied bytes of JSON.
 func JSON(doc any, patch *object.List) (any, error) {
 	var err error
+	copied := 0
 	for _, op := range patch.All() {
 		m, _ := op.(*object.Map)
-		if doc, err = apply(doc, operation{m}); err != nil {
+		if doc, err = apply(doc, operation{m, &copied}); err != nil {
 			return nil, err
 		}
 	}
 	return doc, nil
 }
 
+// maxCopied bounds what the copies of one patch add up to, in bytes of JSON: a
+// few of them that double a value would fill the memory. It is the API server's
+// JSONPatchMaxCopyBytes.
+const maxCopied = 3 << 20
+
 // operation is one step of a JSON patch.
-type operation struct{ m *object.Map }
+type operation struct {
+	m *object.Map
+	// copied is what the copies up to now add up to.
+	copied *int
+}
 
 func (o operation) kind() string {
 	if s, ok := o.text("op"); ok {
@@ -181,6 +192,9 @@ func (o operation) copy(doc any) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("copy operation failed to decode path: %w", ErrMissing)
 	}
+	if *o.copied += size(v); *o.copied > maxCopied {
+		return nil, fmt.Errorf("Unable to complete the copy, the accumulated size increase of copy is %d, exceeding the limit %d", *o.copied, maxCopied)
+	}
 	out, found, err := insert(doc, path, v)
 	if !found {
 		return nil, fmt.Errorf("copy operation does not apply: doc is missing destination path: %s: %w", path, ErrMissing)
@@ -189,6 +203,21 @@ func (o operation) copy(doc any) (any, error) {
 		return nil, fmt.Errorf("error while adding value during copy: %w", err)
 	}
 	return out, nil
+}
+
+// size is how many bytes a copied value has in JSON, where encoding/json escapes
+// what means something to HTML; a null is nothing to copy.
+func size(v any) int {
+	if v == nil {
+		return 0
+	}
+	n := 0
+	for _, c := range object.EncodeJSON(v) {
+		if n++; c == '<' || c == '>' || c == '&' {
+			n += len(`\u003c`) - 1
+		}
+	}
+	return n
 }
 
 func (o operation) test(doc any) error {

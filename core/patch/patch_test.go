@@ -1,7 +1,9 @@
 package patch
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -57,6 +59,39 @@ func TestJSON(t *testing.T) {
 		if text(before) != text(value(t, c.doc)) {
 			t.Errorf("%s changed %s into %s", c.patch, c.doc, text(before))
 		}
+	}
+}
+
+// TestJSONCopies: copies are bounded by what they add up to, so that a few of
+// them that double a value do not fill the memory. The sizes are those that
+// gopkg.in/evanphx/json-patch.v4 tells of the same patches.
+func TestJSONCopies(t *testing.T) {
+	doubling := func(n int) *object.List {
+		var ops []any
+		for i := range n {
+			ops = append(ops, map[string]any{"op": "copy", "from": "/a", "path": fmt.Sprintf("/a/b%d", i)})
+		}
+		return object.FromAny(ops).(*object.List)
+	}
+	for _, c := range []struct {
+		doc, want string
+		times     int
+	}{
+		{`{"a":{"x":"` + strings.Repeat("y", 1000) + `"}}`, "", 11},
+		{`{"a":{"x":"` + strings.Repeat("y", 1000) + `"}}`, "Unable to complete the copy, the accumulated size increase of copy is 4152259, exceeding the limit 3145728", 40},
+		{`{"a":{"x":"` + strings.Repeat("<\u2028&", 1000) + `","n":null}}`, "Unable to complete the copy, the accumulated size increase of copy is 4595817, exceeding the limit 3145728", 40},
+	} {
+		got := ""
+		if _, err := JSON(value(t, c.doc), doubling(c.times)); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%d copies: got %s, want %s", c.times, got, c.want)
+		}
+	}
+	v, err := JSON(value(t, `{"a":null}`), doubling(0).Append(value(t, `{"op":"copy","from":"/a","path":"/b"}`)))
+	if err != nil || text(v) != `{"a":null,"b":null}` {
+		t.Errorf("a copy of null: %v, %v", v, err)
 	}
 }
 
