@@ -26,6 +26,7 @@ var notModelled = [][2]string{
 	{"A definition's names are accepted and it is established a moment after it was created", "at once, in the same three revisions"},
 	{"Protobuf", "answers and bodies are JSON or YAML; the texts of errors name it all the same"},
 	{"Conversion webhooks", "several versions of a custom resource differ in `apiVersion` alone (strategy None)"},
+	{"An object of more than 1.5 MiB is refused by etcd: 500, `etcdserver: request is too large`", "it is stored; a body of more than 3 MiB that is sent as bytes is refused as there: 413"},
 	{"`events.k8s.io`", "Events are served by the core group alone"},
 	{"Priority and fairness, rate limits, audit", "requests are served one at a time, in the order of the steps"},
 }

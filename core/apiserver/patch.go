@@ -201,8 +201,7 @@ func jsonPatch(doc *object.Map, b patchBody) (any, []string, error) {
 		}
 	}
 	if ops.Len() > maxJSONPatchOperations {
-		return nil, nil, &api.Status{Status: api.Failure, Code: 413, Reason: api.ReasonRequestEntityTooLarge,
-			Message: fmt.Sprintf("Request entity too large: The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations, ops.Len())}
+		return nil, nil, entityTooLarge(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations, ops.Len()))
 	}
 	patched, err := patch.JSON(doc, ops)
 	if err != nil {

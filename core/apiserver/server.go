@@ -114,6 +114,9 @@ func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 	if status := k.checkMediaTypes(req); status != nil {
 		return failed(status)
 	}
+	if len(req.RawBody) > maxBody {
+		return failed(entityTooLarge(fmt.Sprintf("limit is %d", maxBody)))
+	}
 	served := s
 	if isDryRun(req) {
 		served = s.Clone()
@@ -210,6 +213,14 @@ func (k *kind) checkPath(req *api.Request) *api.Status {
 // bodyTypes are the media types of bodies and answers. One of protobuf is offered
 // by the real server alone.
 const bodyTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+
+// maxBody bounds a body as it was sent, in bytes. It is MaxRequestBodyBytes.
+const maxBody = 3 << 20
+
+// entityTooLarge is 413, and says of what there is too much.
+func entityTooLarge(why string) *api.Status {
+	return &api.Status{Status: api.Failure, Code: 413, Reason: api.ReasonRequestEntityTooLarge, Message: "Request entity too large: " + why}
+}
 
 // readable reports whether the type of a body is one that is read.
 func readable(req *api.Request) bool {
