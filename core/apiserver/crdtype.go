@@ -62,25 +62,25 @@ func schemaPropsType() *goType {
 		field("messageExpression", stringType), pointer("reason", textNamed("v1.FieldValueErrorReason")),
 		field("fieldPath", stringType), pointer("optionalOldSelf", boolType))
 	for _, name := range []string{"id", "description", "type", "format", "title", "pattern"} {
-		t.fields = append(t.fields, field(name, stringType))
+		t.add(field(name, stringType))
 	}
 	for _, name := range []string{"maximum", "minimum", "multipleOf"} {
-		t.fields = append(t.fields, pointer(name, floatType))
+		t.add(pointer(name, floatType))
 	}
 	for _, name := range []string{"maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties"} {
-		t.fields = append(t.fields, pointer(name, int64Type))
+		t.add(pointer(name, int64Type))
 	}
 	for _, name := range []string{"exclusiveMaximum", "exclusiveMinimum", "uniqueItems", "nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string"} {
-		t.fields = append(t.fields, field(name, boolType))
+		t.add(field(name, boolType))
 	}
 	for _, name := range []string{"allOf", "oneOf", "anyOf"} {
-		t.fields = append(t.fields, field(name, sliceOf(t)))
+		t.add(field(name, sliceOf(t)))
 	}
 	for _, name := range []string{"properties", "patternProperties", "definitions"} {
-		t.fields = append(t.fields, field(name, values))
+		t.add(field(name, values))
 	}
 	rules := &goType{kind: goSlice, name: "v1.ValidationRules", elem: rule}
-	t.fields = append(t.fields,
+	t.add(
 		field("$schema", stringType), pointer("$ref", stringType), pointer("default", jsonType), pointer("example", jsonType),
 		field("enum", sliceOf(&goType{kind: goAny, name: "v1.JSON"})), field("required", stringSlice), pointer("items", orArray), pointer("not", t),
 		pointer("additionalProperties", orBool), pointer("additionalItems", orBool), field("dependencies", mapOf(orArray)),

@@ -29,7 +29,7 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 			Resource: Resource{
 				GVR: crd.GVR(v.Name), Kind: crd.Kind, ListKind: crd.ListKind, Singular: crd.Singular,
 				ShortNames: crd.ShortNames, Categories: crd.Categories,
-				Namespaced: crd.Namespaced, HasStatus: v.HasStatus, Custom: true, Columns: v.Columns,
+				Namespaced: crd.Namespaced, HasStatus: v.HasStatus, Custom: true,
 			},
 			storagePath: crd.Group + "/" + crd.Plural, verbs: customVerbs,
 			crd: crd, version: v, rules: rules,
@@ -41,7 +41,7 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 		if stored := crd.Storage(); stored != nil {
 			k.storageVersion = crd.GVR(stored.Name).APIVersion()
 		}
-		if len(k.Columns) == 0 {
+		if k.Columns = describedColumns(v.Columns); len(k.Columns) == 0 {
 			k.Columns = []*schema.Column{ageColumn}
 		}
 		for _, c := range k.Columns {
@@ -56,6 +56,20 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 			k.fieldLabels = append(k.fieldLabels, strings.TrimPrefix(path, "."))
 		}
 		out = append(out, k)
+	}
+	return out
+}
+
+// describedColumns are columns of which each says something of itself; those of
+// the definition stay as they are.
+func describedColumns(columns []*schema.Column) []*schema.Column {
+	out := make([]*schema.Column, len(columns))
+	for i, c := range columns {
+		own := *c
+		if own.Description == "" {
+			own.Description = "Custom resource definition column (in JSONPath format): " + own.JSONPath
+		}
+		out[i] = &own
 	}
 	return out
 }

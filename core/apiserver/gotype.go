@@ -113,8 +113,16 @@ func textNamed(name string) *goType { return &goType{kind: goString, name: name}
 
 // structOf describes a struct of package pkg.
 func structOf(pkg, name string, fields ...*goField) *goType {
-	fills := slices.ContainsFunc(fields, func(f *goField) bool { return f.always })
-	return &goType{kind: goStruct, name: pkg + "." + name, structName: name, fields: fields, fills: fills}
+	t := &goType{kind: goStruct, name: pkg + "." + name, structName: name}
+	t.add(fields...)
+	return t
+}
+
+// add gives a struct further fields: one that contains itself is there before
+// them.
+func (t *goType) add(fields ...*goField) {
+	t.fields = append(t.fields, fields...)
+	t.fills = t.fills || slices.ContainsFunc(fields, func(f *goField) bool { return f.always })
 }
 
 func field(name string, t *goType) *goField { return &goField{name: name, typ: t} }

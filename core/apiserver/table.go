@@ -20,9 +20,6 @@ func (s *Server) table(k *kind, req *api.Request, objects []object.Object, meta 
 		columns = columns.Append(columnDefinition(&schema.Column{Name: "Name", Type: "string", Format: "name", Description: nameColumnDescription}))
 	}
 	for _, c := range k.Columns {
-		if c.Description == "" && k.Custom {
-			c.Description = "Custom resource definition column (in JSONPath format): " + c.JSONPath
-		}
 		columns = columns.Append(columnDefinition(c))
 	}
 	var all any
@@ -109,7 +106,7 @@ func typedCell(kind string, v any, now time.Time) any {
 	case float64:
 		switch kind {
 		case "integer":
-			return int64(v)
+			return object.Truncated(v)
 		case "number":
 			return v
 		}

@@ -161,8 +161,18 @@ func appendString(b []byte, s string) []byte {
 // WholeNumber is the number as it comes back from JSON: what prints without a
 // fraction and an exponent, and fits into 64 bits, is an int64.
 func WholeNumber(f float64) any {
-	if n := int64(f); float64(n) == f && f > -1<<63 && f < 1<<63 {
+	if n := Truncated(f); float64(n) == f && f > -1<<63 {
 		return n
 	}
 	return f
+}
+
+// Truncated is the number without its fraction, as a real server on amd64 makes
+// it: what does not fit into 64 bits is the least of them. Go leaves that to the
+// machine, and WebAssembly would give another.
+func Truncated(f float64) int64 {
+	if f > -1<<63 && f < 1<<63 {
+		return int64(f)
+	}
+	return math.MinInt64
 }

@@ -132,7 +132,7 @@ func enumEqual(x, e any) bool {
 		case int64:
 			return x == e
 		case float64:
-			return int64(x) == e
+			return object.Truncated(x) == e
 		}
 		return false
 	case float64:
