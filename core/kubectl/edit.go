@@ -59,7 +59,7 @@ func (e *editing) run() error {
 		}
 	}
 	if c.env.Edit == nil {
-		return errorf("there is no editor here: use kubectl apply, or kubectl patch")
+		return errorf("there is no editor here: kubectl edit opens it as a line of its own in the terminal; use kubectl apply, or kubectl patch")
 	}
 	e.infos = infos
 	root := withoutManaged(infos[0].object)

@@ -56,3 +56,13 @@ metadata:
 		t.Error(got)
 	}
 }
+
+// Where there is no editor kubectl edit says where there is one.
+func TestEditWithoutAnEditor(t *testing.T) {
+	var out bytes.Buffer
+	env := &kubectl.Env{Client: newCluster(), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out}
+	code := kubectl.Run(env, "edit", "namespace", "default")
+	if code != 1 || !strings.Contains(out.String(), "opens it as a line of its own in the terminal") {
+		t.Errorf("exit code %d: %s", code, out.String())
+	}
+}
