@@ -1325,3 +1325,33 @@ func TestReady(t *testing.T) {
 		}
 	}
 }
+
+// A world at rest in which objects are being deleted is not well: it says which, and what they wait for.
+func TestStuckDeletionsAreNamed(t *testing.T) {
+	at := "2026-01-01T00:00:00Z"
+	st := obj("Namespace", "st", "7", "").Set(at, "metadata", "deletionTimestamp")
+	held := obj("ConfigMap", "x", "8", "").Set(at, "metadata", "deletionTimestamp").Set([]any{"example.com/hold"}, "metadata", "finalizers")
+	for name, tt := range map[string]struct {
+		objects []object.Object
+		says    []string
+		good    bool
+	}{
+		"stuck": {[]object.Object{st, held}, []string{"Namespace st", "ConfigMap x", "are Terminating", "finalizer example.com/hold."}, false},
+		"one":   {[]object.Object{held}, []string{"ConfigMap x is Terminating"}, false},
+		"none":  {[]object.Object{obj("ConfigMap", "x", "8", "")}, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, full(tt.objects...))
+			s.m.Tour.Over, s.m.Timeline.Quiet = true, true
+			g := s.m.Guide()
+			if g.Good != tt.good || strings.Contains(g.Text, "Terminating") == tt.good {
+				t.Errorf("good is %v: %s", g.Good, g.Text)
+			}
+			for _, want := range tt.says {
+				if !strings.Contains(g.Text, want) {
+					t.Errorf("%q does not say %q", g.Text, want)
+				}
+			}
+		})
+	}
+}

@@ -108,11 +108,15 @@ func (m *Model) nextGuide() Guide {
 			text = w.NextPending(m.notReady())
 		}
 		orphans := m.orphans()
+		stuck, finalizers := m.stuck()
+		if len(stuck) > 0 {
+			text = w.NextTerminating(stuck, finalizers)
+		}
 		if len(orphans) > 0 {
 			text = w.NextOrphan(orphans)
 		}
 		return Guide{Title: w.QuietTitle(), Text: text, Button: w.RunAgain(), Do: Rerun{}, Key: "a", Second: w.TourAgain(m.Prefs.TourOver && m.Scenario.Name == tourScenario),
-			SecondDo: StartTour{}, Good: len(orphans) == 0}
+			SecondDo: StartTour{}, Good: len(orphans)+len(stuck) == 0}
 	}
 	verb, _, _ := strings.Cut(next.Action, " ")
 	// What has a reason has no detail.
@@ -187,6 +191,26 @@ func (m *Model) notReady() []string {
 		}
 	}
 	return names
+}
+
+// stuck are the objects that are being deleted in a world at rest, as kind and
+// name, and the finalizers that they wait for, each once.
+func (m *Model) stuck() (names, finalizers []string) {
+	if !m.Objects.Count().Terminating {
+		return nil, nil
+	}
+	for _, e := range m.Objects.All {
+		if e.Gone() || !e.Server.Terminating() {
+			continue
+		}
+		names = append(names, e.Kind+" "+e.Name)
+		for _, f := range e.Server.Finalizers() {
+			if !slices.Contains(finalizers, f) {
+				finalizers = append(finalizers, f)
+			}
+		}
+	}
+	return names, finalizers
 }
 
 // tourGuide is the current step of the tour. A step whose work is partly done

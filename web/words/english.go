@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -599,6 +600,24 @@ func (*english) NextPending(names []string) string {
 		rest = " are not ready. Select one to read its status."
 	}
 	return "Nothing is left to do but to look again now and then: " + strings.Join(names, ", ") + rest
+}
+func (*english) NextTerminating(names, finalizers []string) string {
+	is, it := " is Terminating and does not go", "it"
+	if len(names) > 1 {
+		is, it = " are Terminating and do not go", "them"
+	}
+	if more := len(names) - 3; more > 0 {
+		names = append(slices.Clone(names[:3]), strconv.Itoa(more)+" more")
+	}
+	s := strings.Join(names, ", ") + is
+	if len(finalizers) == 0 {
+		return s + ". Select " + it + " to see what is left."
+	}
+	word := "finalizer "
+	if len(finalizers) > 1 {
+		word = "finalizers "
+	}
+	return s + " before somebody takes off the " + word + strings.Join(finalizers, ", ") + "."
 }
 func (*english) NextFailing(keys []string, why string, cures bool) (title, text string) {
 	title, text = count(len(keys), "key fails", "keys fail")+".", "Every pass of "+strings.Join(keys, ", ")+" ends with an error, and is only tried again"

@@ -330,6 +330,9 @@ type Guide interface {
 	NextQuiet() string
 	NextOrphan(ids []string) string
 	NextPending(names []string) string
+	// NextTerminating says of a world at rest that objects are being deleted and do
+	// not go, and which finalizers they wait for.
+	NextTerminating(names, finalizers []string) string
 	// NextFailing is said where the passes of keys fail and are only tried again:
 	// why is the error of one of them, cures that the scenario has cures.
 	NextFailing(keys []string, why string, cures bool) (title, text string)
