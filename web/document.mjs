@@ -3,13 +3,16 @@
 
 const escape = (s) => s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
+// A long word of several goes on in the next line between them, not inside one.
+const between = (html) => html.replace(/(<[^>]*>)|\b[A-Za-z]{20,}\b/g, (word, tag) => tag ?? word.replace(/(?<=[a-z])(?=[A-Z])/g, "<wbr>"));
+
 function inline(s) {
-  return s.split(/(`[^`]*`)/).map((part) => part.startsWith("`") && part.endsWith("`") && part.length > 1
+  return between(s.split(/(`[^`]*`)/).map((part) => part.startsWith("`") && part.endsWith("`") && part.length > 1
     ? `<code>${escape(part.slice(1, -1))}</code>`
     : escape(part)
       .replace(/\[([^\]]+)\]\([\w./-]+\.md\)/g, "$1")
       .replace(/\*\*([^*]+)\*\*/g, "<strong>$1</strong>")
-      .replace(/\[([^\]]+)\]\((https?:[^)\s]+|[\w./#-]+)\)/g, '<a href="$2">$1</a>')).join("");
+      .replace(/\[([^\]]+)\]\((https?:[^)\s]+|[\w./#-]+)\)/g, '<a href="$2">$1</a>')).join(""));
 }
 
 // The cells of a row: a bar that is escaped belongs to the text.

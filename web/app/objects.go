@@ -28,6 +28,8 @@ type Entry struct {
 	// differs says that the cache holds something else than the server, terminating
 	// that the server has it marked for deletion.
 	differs, terminating bool
+	// held says that the server's has finalizers.
+	held bool
 }
 
 // Gone reports whether the server does not have the object.
@@ -81,6 +83,8 @@ type Counted struct {
 	// deleted.
 	Len         int
 	Terminating bool
+	// Finalizers says that one has some.
+	Finalizers bool
 	// Kinds are those that the server has of each kind, builtins left out, in the
 	// order of the table.
 	Kinds []KindCount
@@ -114,6 +118,7 @@ func (o *Objects) Count() *Counted {
 		}
 		c.Len++
 		c.Terminating = c.Terminating || e.terminating
+		c.Finalizers = c.Finalizers || e.held
 		if e.Builtin {
 			continue
 		}
@@ -249,7 +254,7 @@ func (o *Objects) moved(changed []engine.ObjectChange, step int) {
 
 func (o *Objects) change(e *Entry, d engine.ObjectDelta, step int, quiet bool) {
 	e.Rev++
-	e.terminating = d.Server.Terminating()
+	e.terminating, e.held = d.Server.Terminating(), len(d.Server.Finalizers()) > 0
 	o.rev++
 	if e.Cache.IsZero() != d.Cache.IsZero() {
 		o.shape++

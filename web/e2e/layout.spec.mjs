@@ -267,3 +267,50 @@ test("in the narrowest window every button of the bar below is there as a whole"
   await testid(page, "step").click();
   assert.deepEqual(await axe(page), []);
 });
+
+test("beside the terminal the whole loop is in sight, and Apply below what was said of a file", async (t) => {
+  const page = await lab.open(t);
+  await page.keyboard.press("\\");
+  await page.evaluate(() => document.activeElement.blur());
+  const inside = async (inner, outer) => {
+    const [a, b] = [await page.locator(inner).boundingBox(), await page.locator(outer).boundingBox()];
+    assert.ok(a.y >= b.y && a.y + a.height <= b.y + b.height, `${inner} lies at ${a.y} to ${a.y + a.height}, ${outer} at ${b.y} to ${b.y + b.height}`);
+  };
+  for (const place of ["worker", "queue", "cloud"]) await inside(`[data-testid="${place}"]`, ".pipe");
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(`apiVersion: lab.example.com/v9\nkind: ${"Long".repeat(60)}\nmetadata:\n  name: f\n`);
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await testid(page, "apply-error").locator("visible=true").waitFor();
+  await inside('[data-testid="apply"]', ".files");
+});
+
+test("on a phone a table at the terminal is scrolled sideways, its rows are not broken", async (t) => {
+  const page = await lab.open(t, { contextOptions: { viewport: sizes.phone } });
+  await page.locator(".panes").getByRole("button", { name: "Timeline" }).click();
+  await page.keyboard.press("\\");
+  await page.locator("#terminal-input").fill("kubectl get wa -o wide");
+  await page.keyboard.press("Enter");
+  const table = page.locator(".term-out");
+  await table.waitFor();
+  const [lines, height, wider] = await table.evaluate((pre) => [pre.textContent.trim().split("\n").length, pre.clientHeight / Number.parseFloat(getComputedStyle(pre).lineHeight), pre.scrollWidth > pre.clientWidth]);
+  assert.ok(wider && height < lines + 1, `${lines} rows take ${height}`);
+});
+
+test("a document beside the page breaks no word inside", async (t) => {
+  const page = await lab.open(t, { contextOptions: { viewport: sizes.phone } });
+  await page.goto(`${lab.site.url}fidelity.html`);
+  const broken = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    const out = [];
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      if (!/^[A-Za-z]{6,}$/.test(node.data)) continue;
+      const text = document.createRange();
+      text.selectNodeContents(node);
+      if (text.getClientRects().length > 1) out.push(node.data);
+    }
+    return out;
+  });
+  assert.deepEqual(broken, []);
+});

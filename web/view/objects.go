@@ -33,7 +33,7 @@ func (p *page) table() *Node {
 			el("div", class("seg"), attr("role", "group"), label(w.ViewLabel()),
 				view(app.ViewServer, w.ViewServer()), view(app.ViewCache, w.ViewCache()), view(app.ViewBoth, w.ViewBoth()))),
 		el("div", class("table-wrap"), attr("id", "table"), attr("data-scroll", "rows"), attr("tabindex", "0"), attr("role", "region"), label(w.ObjectsTable()),
-			el("table", class(join("table", "view-"+string(m.View), pick(m.Objects.Count().Terminating, "has-del", ""))), p.memo("thead", nil, p.tableHead), p.tableBody(rows))),
+			el("table", class(join("table", "view-"+string(m.View), pick(m.Objects.Count().Terminating, "has-del", ""), pick(m.Objects.Count().Finalizers, "has-fin", ""))), p.memo("thead", nil, p.tableHead), p.tableBody(rows))),
 	)
 }
 

@@ -224,7 +224,7 @@ func (p *page) others(taken map[string]bool, places ...string) []chip {
 
 func (p *page) server() place {
 	s := place{id: "api", testid: "server", title: p.w.APIServer(), note: p.w.AtRevision(p.m.Revision), why: p.w.APIServerWhy(), empty: p.w.NothingHere()}
-	s.chips = p.others(nil, "server", "collector")
+	s.chips = append(p.others(nil, "server"), p.manager()...)
 	for _, e := range p.m.Objects.Changed() {
 		if len(s.chips) >= maxChips {
 			s.more++
@@ -240,9 +240,29 @@ func (p *page) server() place {
 	return s
 }
 
+// manager are what the controller manager could do next at the server: its sign tells them from what the server does.
+func (p *page) manager() []chip {
+	var chips []chip
+	for _, item := range p.m.Enabled.Items {
+		a, err := sim.ParseAction(item.Action)
+		if item.Place != "collector" || err != nil || len(a.Args) == 0 {
+			continue
+		}
+		// The last word is what it is about, the one before how.
+		words := append([]string{a.Verb}, a.Args...)
+		c := chip{key: "do-" + item.Action, name: words[len(words)-1], sign: "⚙", said: p.w.ControllerManager(), note: words[len(words)-2], action: item.Action,
+			title: p.w.ControllerManager() + ": " + item.Action}
+		if ref, ok := object.ParseRef(c.name); ok && a.Verb == "gc" {
+			c.ns, c.name, c.kind = ref.Namespace, ref.Name, ref.Kind
+		}
+		chips = append(chips, c)
+	}
+	return chips
+}
+
 // freshChip is an object that has just changed.
 func freshChip(e *app.Entry) chip {
-	c := chip{name: e.Name, kind: e.Kind, note: e.Server.ResourceVersion(), classes: "fresh", title: e.Key}
+	c := chip{ns: e.Namespace, name: e.Name, kind: e.Kind, note: e.Server.ResourceVersion(), classes: "fresh", title: e.Key}
 	switch {
 	case e.Gone():
 		c.sign, c.said = change("deleted")
@@ -260,7 +280,7 @@ func (p *page) wire() place {
 	taken := map[string]bool{}
 	for _, item := range wire.Items {
 		ref, _ := object.ParseRef(item.Ref)
-		c := chip{key: item.Process + " " + item.Resource + item.Ref + item.ResourceVersion + item.Type, name: ref.Name, kind: ref.Kind, note: item.ResourceVersion, action: item.Action, title: item.Type + " " + item.Ref}
+		c := chip{key: item.Process + " " + item.Resource + item.Ref + item.ResourceVersion + item.Type, ns: ref.Namespace, name: ref.Name, kind: ref.Kind, note: item.ResourceVersion, action: item.Action, title: item.Type + " " + item.Ref}
 		c.sign, c.said = change(item.Type)
 		if p.m.Several() {
 			c.kind = join(c.kind, "→ "+item.Process)
@@ -312,7 +332,7 @@ func (p *page) cache() place {
 
 // behindChip is an object that the cache has otherwise than the server.
 func (p *page) behindChip(e *app.Entry) chip {
-	c := chip{name: e.Name, kind: e.Kind, sign: "≠", classes: "behind", title: e.Key}
+	c := chip{ns: e.Namespace, name: e.Name, kind: e.Kind, sign: "≠", classes: "behind", title: e.Key}
 	switch {
 	case e.Cache.IsZero():
 		c.note = p.w.CacheMissing()

@@ -227,6 +227,29 @@ func get(n *Node, name string) string {
 	return v
 }
 
+// Two things of one name, and two pieces of the controller manager's work, do not look the same.
+func TestChipsOfOneNameDiffer(t *testing.T) {
+	m := midPass()
+	m.Update(app.FromEngine{Reply: engine.Reply{Delta: &engine.Delta{EventsFrom: -1, Enabled: &engine.EnabledView{Total: 3, Items: []engine.EnabledItem{
+		{Action: "gc ConfigMap/default/same", Place: "collector"}, {Action: "gc foreground ConfigMap/team/same", Place: "collector"}, {Action: "namespace same", Place: "collector"}}}}}})
+	got := map[string]bool{}
+	for _, c := range newPage(m).server().chips[:3] {
+		got[c.ns+"/"+c.name+" "+c.kind+" "+c.note+" "+c.sign+c.said] = true
+	}
+	for _, want := range []string{"default/same ConfigMap gc", "team/same ConfigMap foreground", "/same  namespace"} {
+		if !got[want+" ⚙controller manager"] {
+			t.Errorf("%q is not among %v", want, got)
+		}
+	}
+	p := newPage(m)
+	e := &app.Entry{Namespace: "team", Name: "same"}
+	for _, c := range []chip{p.behindChip(e), freshChip(e)} {
+		if c.ns != "team" {
+			t.Errorf("the namespace of %+v is not told", c)
+		}
+	}
+}
+
 func TestLinesTooLongForAColumnHang(t *testing.T) {
 	long := strings.Repeat("x", fitsWhole)
 	got := Print(yamlNode([]yamlLine{{mark: ' ', text: "a:"}, {mark: ' ', text: "    b: " + long}, {mark: ' ', text: "c: d"}, {mark: '+', text: "  - " + long}, {mark: '~', text: "e: ", before: long, after: "x"}}, fitsWhole))

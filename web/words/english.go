@@ -135,7 +135,8 @@ func (*english) APIServer() string { return "API server" }
 func (*english) APIServerWhy() string {
 	return "The one place where the truth is kept. Every change gets the next number of one revision counter: that is the resourceVersion."
 }
-func (*english) Watch() string { return "Watch" }
+func (*english) ControllerManager() string { return "controller manager" }
+func (*english) Watch() string             { return "Watch" }
 func (*english) WatchWhy() string {
 	return "A watch sends every change to whoever listens. On the way it takes time; until it arrives, the controller does not know."
 }
@@ -762,7 +763,7 @@ func (*english) LegendTitle() string { return "Signs" }
 func (*english) Legend() [][2]string {
 	return [][2]string{
 		{"+", "added"}, {"±", "changed"}, {"−", "deleted"}, {"≠", "the cache differs from the server"},
-		{"▸", "can happen now"}, {"◷", "waits for its time"}, {"!", "failed"}, {"✓", "done, as it should be"}, {"∅", "not found"},
+		{"▸", "can happen now"}, {"⚙", "the controller manager's to do"}, {"◷", "waits for its time"}, {"!", "failed"}, {"✓", "done, as it should be"}, {"∅", "not found"},
 		{"⊘", "refused: nothing was stored"}, {"⇥", "not sent"}, {"⇠", "landed, its reply lost"}, {"†", "landed, then the controller died"},
 	}
 }

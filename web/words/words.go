@@ -97,6 +97,8 @@ type Loop interface {
 	LoopTitle() string
 	LoopNote() string
 	APIServer() string
+	// ControllerManager is whose work the garbage collector and the like are.
+	ControllerManager() string
 	APIServerWhy() string
 	Watch() string
 	WatchWhy() string
