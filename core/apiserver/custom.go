@@ -52,8 +52,9 @@ func customKinds(crd *schema.CRD, rules schema.Evaluator) []*kind {
 			k.paths = append(k.paths, path)
 		}
 		k.strategy, k.managers = customStrategy(k), customManagers(k, types)
+		k.fieldLabels = map[string]func(object.Object) string{}
 		for _, path := range v.Selectable {
-			k.fieldLabels = append(k.fieldLabels, strings.TrimPrefix(path, "."))
+			k.fieldLabels[strings.TrimPrefix(path, ".")] = nil
 		}
 		out = append(out, k)
 	}

@@ -34,6 +34,12 @@ var eventColumns = []*schema.Column{
 	{Name: "Name", Type: "string", Format: "name", Description: nameColumnDescription, Priority: 1},
 }
 
+// eventSource is what the field label source stands for: a name, where the field is
+// a struct. Models ToSelectableFields.
+func eventSource(o object.Object) string {
+	return either(o.Str("source", "component"), o.Str("reportingComponent"))
+}
+
 func eventCells(o object.Object, now time.Time) []any {
 	first := o.Str("firstTimestamp")
 	if first == "" {
@@ -54,7 +60,7 @@ func eventCells(o object.Object, now time.Time) []any {
 	if name := o.Str("involvedObject", "name"); name != "" {
 		about += "/" + name
 	}
-	source := either(o.Str("source", "component"), o.Str("reportingComponent"))
+	source := eventSource(o)
 	if host := either(o.Str("source", "host"), o.Str("reportingInstance")); host != "" {
 		source += ", " + host
 	}
@@ -120,11 +126,12 @@ func eventKind() *kind {
 		unconditional: true, createsOnUpdate: true, noGarbageCollection: true,
 		structs: map[string]any{"involvedObject": map[string]any{}, "source": map[string]any{}, "reportingComponent": "", "reportingInstance": "",
 			"firstTimestamp": nil, "lastTimestamp": nil, "eventTime": nil},
-		fieldLabels: []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
+		fieldLabels: atPaths("involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
 			"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
-			"reason", "reportingComponent", "source", "type"},
+			"reason", "reportingComponent", "type"),
 		validate:       func(_ *Server, o object.Object) []*api.FieldError { return validateEvent(o) },
 		validateUpdate: func(_ *Server, o, _ object.Object, _ string) []*api.FieldError { return validateEvent(o) },
 	}
+	k.fieldLabels["source"] = eventSource
 	return k
 }

@@ -31,7 +31,7 @@ func namespaceKind() *kind {
 	}
 	k.cells = func(o object.Object, now time.Time) []any { return []any{o.Str("status", "phase"), age(o, now)} }
 	k.strategy = strategy{
-		unconditional: true, fieldLabels: []string{"status.phase"},
+		unconditional: true, fieldLabels: atPaths("status.phase"),
 		structs: map[string]any{"spec": map[string]any{}, "status": map[string]any{}},
 		reset:   map[string][]string{"": {"status"}, "status": {"spec"}, "finalize": {"status"}},
 		defaults: func(o object.Object) object.Object {

@@ -77,8 +77,9 @@ type kind struct {
 type strategy struct {
 	// unconditional allows a PUT without resourceVersion.
 	unconditional bool
-	// fieldLabels can be selected by, beside metadata.name and metadata.namespace.
-	fieldLabels []string
+	// fieldLabels can be selected by, beside metadata.name and metadata.namespace. Each
+	// tells the text that it stands for; nil is what is at the path of its name.
+	fieldLabels map[string]func(object.Object) string
 	// createsOnUpdate makes a PUT of what is not there a create.
 	createsOnUpdate bool
 	// returnsDeleted answers a DELETE with the object and not with a Status.

@@ -25,7 +25,7 @@ func secretKind() *kind {
 		return []any{o.Str("type"), int64(o.Map("data").Len()), age(o, now)}
 	}
 	k.strategy = strategy{
-		unconditional: true, defaults: defaultSecret, exact: "data", fieldLabels: []string{"type"},
+		unconditional: true, defaults: defaultSecret, exact: "data", fieldLabels: atPaths("type"),
 		validate: func(_ *Server, o object.Object) []*api.FieldError {
 			return append(validateCoreMeta(o, true, nameIsDNSSubdomain), validateSecretData(o)...)
 		},

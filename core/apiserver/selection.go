@@ -72,30 +72,44 @@ func (k *kind) selection(req *api.Request) (selection, *api.Status) {
 	if status := validateListOptions(req); status != nil {
 		return selection{}, status
 	}
-	for _, f := range fields {
+	for i, f := range fields {
 		if err := k.checkFieldLabel(f.field); err != nil {
 			return selection{}, api.NewBadRequest(err.Error())
 		}
+		fields[i].text = k.fieldLabels[f.field]
 	}
 	sel := selection{labels: labels, fields: fields, name: req.Name}
 	sel.everything = len(labels) == 0 && len(fields) == 0 && req.Name == ""
 	return sel, nil
 }
 
-// fieldRequirement is one term of a field selector.
+// fieldRequirement is one term of a field selector. It is about what text tells of
+// an object, or about what is at its path, where that is nil.
 type fieldRequirement struct {
 	field string
 	path  []string
+	text  func(object.Object) string
 	value string
 	not   bool
 }
 
 func (r fieldRequirement) matches(o object.Object) bool {
 	s := ""
-	if v, _ := o.At(r.path...); v != nil {
+	if r.text != nil {
+		s = r.text(o)
+	} else if v, _ := o.At(r.path...); v != nil {
 		s = object.PathText(v)
 	}
 	return (s == r.value) != r.not
+}
+
+// atPaths are field labels that stand for what is at the paths of their names.
+func atPaths(names ...string) map[string]func(object.Object) string {
+	labels := map[string]func(object.Object) string{}
+	for _, name := range names {
+		labels[name] = nil
+	}
+	return labels
 }
 
 // parseFieldSelector reads terms joined by commas. Models fields.ParseSelector.
@@ -116,7 +130,7 @@ func parseFieldSelector(text string) ([]fieldRequirement, error) {
 		if field == "" && value == "" {
 			continue
 		}
-		out = append(out, fieldRequirement{field, strings.Split(field, "."), value, op == "!="})
+		out = append(out, fieldRequirement{field: field, path: strings.Split(field, "."), value: value, not: op == "!="})
 	}
 	return out, nil
 }
@@ -127,10 +141,8 @@ func (k *kind) checkFieldLabel(field string) error {
 	if field == "metadata.name" || field == "metadata.namespace" && hasNamespace {
 		return nil
 	}
-	for _, f := range k.fieldLabels {
-		if f == field {
-			return nil
-		}
+	if _, ok := k.fieldLabels[field]; ok {
+		return nil
 	}
 	if k.Custom || len(k.fieldLabels) > 0 {
 		return fmt.Errorf("field label not supported: %s", field)

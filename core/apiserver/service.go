@@ -49,7 +49,7 @@ func serviceKind() *kind {
 	k.cells = serviceCells
 	k.strategy = strategy{
 		unconditional: true, createsOnUpdate: true, returnsDeleted: true, defaults: defaultService,
-		fieldLabels: []string{"spec.clusterIP", "spec.type"},
+		fieldLabels: atPaths("spec.clusterIP", "spec.type"),
 		structs:     map[string]any{"spec": map[string]any{}, "status": map[string]any{"loadBalancer": map[string]any{}}},
 		reset:       map[string][]string{"": {"status"}, "status": {"spec"}},
 		begin: func(s *Server, o, old object.Object) (object.Object, []*api.FieldError) {
