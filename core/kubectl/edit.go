@@ -24,7 +24,17 @@ type editing struct {
 	shown   string
 	// applied: what is edited is what was applied last.
 	applied bool
+	// given: the text was edited before, and is not shown again.
+	given bool
 }
+
+// editedBefore is the value of KUBE_EDITOR with which kubectl edit opens no editor: standard input has the text as it
+// was shown, the line editedMark, and what became of it. Nothing is read of the server then, so what others have
+// changed meanwhile stays.
+const (
+	editedBefore = "-"
+	editedMark   = "======= edited ======="
+)
 
 const appliedHeader = `# Please edit the 'last-applied-configuration' annotations below.
 # Lines beginning with a '#' will be ignored, and an empty file will abort the edit.
@@ -34,7 +44,54 @@ const appliedHeader = `# Please edit the 'last-applied-configuration' annotation
 // editLastApplied edits what objects say was applied last.
 func (c *call) editLastApplied() error { return (&editing{call: c, applied: true}).run() }
 
-func (c *call) edit() error { return (&editing{call: c}).run() }
+func (c *call) edit() error {
+	e := &editing{call: c}
+	if c.getenv("KUBE_EDITOR") == editedBefore {
+		return e.compare()
+	}
+	return e.run()
+}
+
+// compare carries out an edit that was made before.
+func (e *editing) compare() error {
+	text, err := e.readStdin()
+	if err != nil {
+		return err
+	}
+	original, edited, ok := strings.Cut(string(text), "\n"+editedMark+"\n")
+	if !ok {
+		return errorf("with KUBE_EDITOR=%s standard input has the text, the line %q and the edited text", editedBefore, editedMark)
+	}
+	original += "\n"
+	if e.validation, err = e.call.validation(); err != nil {
+		return err
+	}
+	if e.infos, err = e.parse(original); err != nil {
+		return err
+	}
+	e.given, e.shown = true, original
+	if again, err := e.take(original, original, edited); err != nil || !again {
+		return err
+	}
+	return &exit{code: 1}
+}
+
+// parse are the objects of a text that was shown. They carry the subresource that is edited.
+func (e *editing) parse(text string) ([]*info, error) {
+	q := e.query()
+	if !e.applied {
+		q.subresource = e.flags.Text("subresource")
+	}
+	var list []*info
+	for _, d := range documents("edited-file", []byte(text)) {
+		items, err := q.objects(d)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, items...)
+	}
+	return list, nil
+}
 
 func (e *editing) run() error {
 	c := e.call
@@ -91,6 +148,11 @@ func (e *editing) once(original string) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	return e.take(original, before, edited)
+}
+
+// take carries out what became of the text before.
+func (e *editing) take(original, before, edited string) (again bool, err error) {
 	e.shown = stripComments(edited)
 	switch {
 	case len(e.reasons) > 0 && e.shown == stripComments(before):
@@ -103,16 +165,13 @@ func (e *editing) once(original string) (again bool, err error) {
 		return false, nil
 	}
 	e.reasons = nil
-	docs := documents("edited-file", []byte(e.shown))
-	var list []*info
-	q := e.query()
-	for _, d := range docs {
-		items, err := q.objects(d)
-		if err != nil {
-			e.reasons = append(e.reasons, "The edited file had a syntax error: "+err.Error())
-			return true, nil
+	list, err := e.parse(e.shown)
+	if err != nil {
+		e.reasons = append(e.reasons, "The edited file had a syntax error: "+err.Error())
+		if e.given {
+			e.complain("error: " + e.reasons[0] + "\n")
 		}
-		list = append(list, items...)
+		return true, nil
 	}
 	for _, i := range list {
 		if err := e.send(i); err != nil {
@@ -224,6 +283,9 @@ func (e *editing) failureText(err error, i *info) string {
 			text += "\n* " + c.Field + ": " + c.Message
 		}
 		return text
+	}
+	if s, ok := err.(*api.Status); ok && s.Reason == api.ReasonNotFound {
+		return "error: " + name + " could not be found on the server"
 	}
 	return "error: " + name + " could not be patched: " + err.Error()
 }

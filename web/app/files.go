@@ -18,8 +18,10 @@ type File struct {
 	// Applied is the text as it was applied last from this page, or as it was
 	// when the page opened.
 	Applied string
-	edit    int
-	wanted  *wanted
+	// edits are the words after kubectl edit that opened the file, if they are known.
+	edits  string
+	edit   int
+	wanted *wanted
 }
 
 // Lang is the language of the file by its name.
@@ -128,7 +130,7 @@ func (m *Model) takeFiles(files []engine.File) []Effect {
 			list[i].Text = old.Text
 		}
 		if old := m.Files.Get(f.Name); old != nil && m.Ready {
-			list[i].edit = old.edit
+			list[i].edit, list[i].edits = old.edit, old.edits
 			// Which script runs the engine knows.
 			if !old.IsScript() {
 				list[i].Applied = old.Applied
@@ -248,7 +250,7 @@ func (m *Model) apply(f *File) []Effect {
 	m.Files.Applying, m.Files.Of, m.Files.Error, m.Files.Done, m.Files.Doubts = true, f.Name, nil, nil, nil
 	effects := append(m.dropEvidence(), m.store(f)...)
 	if f.Name == editFile {
-		return append(effects, m.shell("kubectl replace -f - <<'END-OF-FILE'\n"+strings.TrimSuffix(f.Text, "\n")+"\nEND-OF-FILE", pending{act: true, file: f.Name, text: "kubectl replace -f " + f.Name})...)
+		return append(effects, m.applyEdit(f)...)
 	}
 	return append(effects, EditorMarks{}, m.send(engine.Command{Method: "apply", Text: f.Text, Name: f.Name}, pending{act: true, file: f.Name, text: f.Text}))
 }

@@ -126,7 +126,7 @@ func TestDoubtsAreMarked(t *testing.T) {
 	}
 }
 
-// kubectl edit opens the editor; applying there replaces the object. What runs in
+// kubectl edit opens the editor; applying there sends what was changed. What runs in
 // the terminal can be stopped.
 func TestKubectlEdit(t *testing.T) {
 	s := start(t, full(obj("WebApp", "plain", "10", "")))
@@ -149,7 +149,7 @@ func TestKubectlEdit(t *testing.T) {
 	s.do(Edited{"kind: WebApp\nspec: {}\n"})
 	s.do(Apply{})
 	s.answer("file", nil, nil)
-	if len(s.sent) != 1 || s.sent[0].Text != "kubectl replace -f - <<'END-OF-FILE'\nkind: WebApp\nspec: {}\nEND-OF-FILE" {
+	if len(s.sent) != 1 || s.sent[0].Text != "KUBE_EDITOR=- kubectl edit webapp plain <<'END-OF-FILE'\nkind: WebApp\n======= edited =======\nkind: WebApp\nspec: {}\nEND-OF-FILE" {
 		t.Fatalf("applying sends %+v", s.sent)
 	}
 	s.answer("shell", engine.Output{Stderr: "Conflict", Code: 1}, nil)
@@ -157,7 +157,7 @@ func TestKubectlEdit(t *testing.T) {
 		t.Errorf("a refusal is %+v", s.m.Files.Error)
 	}
 	s.do(Apply{})
-	s.answer("shell", engine.Output{Stdout: "replaced"}, nil)
+	s.answer("shell", engine.Output{Stdout: "edited"}, nil)
 	if s.m.Files.Get(f.Name) != nil || s.m.Files.Applying {
 		t.Error("the file stays when it was taken")
 	}

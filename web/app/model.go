@@ -142,9 +142,9 @@ type pending struct {
 	act bool
 	// then is what to do once it is done without an error.
 	then Msg
-	// file is the file that an apply came from.
-	file string
-	text string
+	// file is the file that an apply came from, edits the words after kubectl edit.
+	file, edits string
+	text        string
 	// question was asked before the step, and answered so.
 	question *Question
 	answer   string

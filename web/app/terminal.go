@@ -85,7 +85,7 @@ func (m *Model) runLine() []Effect {
 	p, command := pending{act: true, text: line}, line
 	if what, ok := strings.CutPrefix(line, "kubectl edit "); ok && !strings.ContainsAny(what, "|;&<>$`") {
 		// What is edited is edited in the editor: see editFile.
-		command, p.file = "kubectl get "+what+" -o yaml", editFile
+		command, p.file, p.edits = "kubectl get "+what+" -o yaml", editFile, what
 	}
 	return m.shell(command, p)
 }
@@ -95,9 +95,25 @@ func (m *Model) shell(command string, p pending) []Effect {
 	return append(m.dropEvidence(), m.send(engine.Command{Method: "shell", Text: command}, p))
 }
 
-// editFile is the file of the editor that kubectl edit opens. Applying it replaces
-// the object, and closes it.
+// editFile is the file of the editor that kubectl edit opens. Applying it makes a
+// patch of what was changed in it, and closes it.
 const editFile = "kubectl-edit.yaml"
+
+// applyEdit goes on with kubectl edit: it is given the text as it was opened, which is what the file was applied as
+// last, and as it is now. See core/kubectl's editedBefore.
+func (m *Model) applyEdit(f *File) []Effect {
+	what := f.edits
+	if what == "" {
+		what = "-f " + f.Name
+	}
+	was, now := strings.TrimSuffix(f.Applied, "\n"), strings.TrimSuffix(f.Text, "\n")
+	end := "END-OF-FILE"
+	for strings.Contains(was+now, end) {
+		end += "-"
+	}
+	line := "KUBE_EDITOR=- kubectl edit " + what + " <<'" + end + "'\n" + was + "\n======= edited =======\n" + now + "\n" + end
+	return m.shell(line, pending{act: true, file: f.Name, text: "kubectl edit " + what})
+}
 
 // edit goes on with kubectl edit once a line of it has run.
 func (m *Model) edit(p pending, l *TermLine) []Effect {
@@ -113,7 +129,7 @@ func (m *Model) edit(p pending, l *TermLine) []Effect {
 	case l.Code != 0:
 		return nil
 	}
-	f := &File{Name: editFile, Text: l.Stdout, Stored: l.Stdout, Applied: l.Stdout}
+	f := &File{Name: editFile, Text: l.Stdout, Stored: l.Stdout, Applied: l.Stdout, edits: p.edits}
 	m.Files.List = append(slices.DeleteFunc(m.Files.List, func(f *File) bool { return f.Name == editFile }), f)
 	l.Stdout, m.Pane = m.Words.TerminalEdit()+"\n", PaneFiles
 	save := m.send(engine.Command{Method: "file", Name: f.Name, Text: f.Text}, pending{})
@@ -133,13 +149,14 @@ func (m *Model) ranLine(p pending, result json.RawMessage, err *engine.Error) []
 	} else if json.Unmarshal(result, &l.Output) != nil {
 		l.Code = 1
 	}
+	t.Busy = false
+	// The editor has the whole of a text.
+	effects := m.edit(p, &l)
 	for _, text := range []*string{&l.Stdout, &l.Stderr} {
 		if len(*text) > termOutput {
 			*text, l.Cut = strings.ToValidUTF8((*text)[len(*text)-termOutput:], ""), true
 		}
 	}
-	t.Busy = false
-	effects := m.edit(p, &l)
 	t.Lines = append(t.Lines, l)
 	if n := len(t.Lines); n > termLines {
 		t.Lines = t.Lines[n-termLines:]

@@ -73,16 +73,22 @@ test("a user at the terminal: completion, history, kubectl edit, and Stop", asyn
   }
   await page.setViewportSize(sizes.desktop);
 
-  // kubectl edit: the object is in the editor; applying there replaces it.
+  // kubectl edit: the object is in the editor; applying there sends what was changed, and a label that was set
+  // meanwhile stays.
   await line.fill("kubectl edit webapp plain");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Editor: kubectl-edit.yaml" }).waitFor();
-  const text = (await state(page)).objects.find((o) => o.kind === "WebApp" && o.metadata.name === "plain");
+  const text = structuredClone((await state(page)).objects.find((o) => o.kind === "WebApp" && o.metadata.name === "plain"));
+  await line.fill("kubectl label webapp plain meanwhile=yes");
+  await line.press("Enter");
+  await terminal.getByText("webapp.lab.example.com/plain labeled").waitFor();
   await editorOf(page).focus();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText(JSON.stringify({ ...text, spec: { ...text.spec, message: "edited" } }));
   await page.keyboard.press("ControlOrMeta+Enter");
   await until("the object was edited", async () => find(await settled(page), "WebApp/default/plain").spec.message === "edited");
+  assert.equal(find(await settled(page), "WebApp/default/plain").metadata.labels?.meanwhile, "yes", "the label that was set meanwhile is gone");
+  await terminal.getByText("webapp.lab.example.com/plain edited").waitFor();
   await until("the file is closed", async () => (await page.locator('.file[data-file="kubectl-edit.yaml"]').count()) === 0);
 
   // Lines that go on: pasted, and typed.

@@ -16,7 +16,7 @@ func (*english) TerminalNone() string {
 }
 func (*english) TerminalRun() string { return "Run the line" }
 func (*english) TerminalEdit() string {
-	return "It is in the editor: apply it there, and it takes the place of the object."
+	return "It is in the editor: apply it there, and what you have changed is sent as a patch."
 }
 func (*english) TerminalCut() string { return "Only the end is shown." }
 func (*english) TerminalCode(code int) string {
