@@ -93,13 +93,13 @@ func run(w reconcile.Wire, namespace string, lines []string, print func(string))
 	return nil
 }
 
-func runWords(w reconcile.Wire, line, stdin string) (stdout, stderr string, code int) {
+func runWords(w reconcile.Wire, line, stdin string) (stdout, stderr, order string, code int) {
 	var out strings.Builder
 	err := run(w, "default", append(strings.Split(line, "; "), strings.Fields(stdin)...), func(s string) { out.WriteString(s + "\n") })
 	if err != nil {
-		return out.String(), err.Error() + "\n", 1
+		return out.String(), err.Error() + "\n", "", 1
 	}
-	return out.String(), "", 0
+	return out.String(), "", "", 0
 }
 
 const wordy = `

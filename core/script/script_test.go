@@ -312,21 +312,30 @@ func TestWarnings(t *testing.T) {
 
 func TestTerminal(t *testing.T) {
 	w := newWire(t)
-	out, errs, code := script.Shell(w, `cloud lb create --name x > made; read -r x < made; echo "${x:0:15}"`, "")
+	out, errs, _, code := script.Shell(w, `cloud lb create --name x > made; read -r x < made; echo "${x:0:15}"`, "")
 	if out != `{"id":"lb-0001"`+"\n" || errs != "" || code != 0 {
 		t.Errorf("%q %q %d", out, errs, code)
 	}
-	out, errs, code = script.Shell(w, `echo "$(<made)"; nosuch`, "")
+	out, errs, _, code = script.Shell(w, `echo "$(<made)"; nosuch`, "")
 	if !strings.Contains(out, "lb-0001") || errs != "bash: nosuch: command not found\n" || code != 127 {
 		t.Errorf("%q %q %d", out, errs, code)
 	}
-	if _, errs, code = script.Shell(w, `sleep 1 &`, ""); code != 2 || !strings.Contains(errs, "background") {
+	if _, errs, _, code = script.Shell(w, `sleep 1 &`, ""); code != 2 || !strings.Contains(errs, "background") {
 		t.Errorf("%q %d", errs, code)
 	}
 	if w.lines[0] != "cloud lb create" {
 		t.Errorf("call %q", w.lines[0])
 	}
-	if out, _, _ = script.Shell(w, `read -r x; echo "<$x>"`, "input"); out != "<input>\n" {
+	if out, _, _, _ = script.Shell(w, `read -r x; echo "<$x>"`, "input"); out != "<input>\n" {
 		t.Errorf("%q", out)
+	}
+	// What is written to both is told in its order, where that is not the output first.
+	for line, want := range map[string]string{
+		"nosuch; echo one; echo two; nosuch; echo three": "0,32,8,32,6",
+		"echo one; nosuch": "", "echo one": "", "nosuch": "",
+	} {
+		if _, _, order, _ := script.Shell(w, line, ""); order != want {
+			t.Errorf("%s: %q, want %q", line, order, want)
+		}
 	}
 }

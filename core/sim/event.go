@@ -74,6 +74,9 @@ type Fact struct {
 	Delay    time.Duration `json:"delay,omitempty"`
 	Text     string        `json:"text,omitempty"`
 	Stderr   string        `json:"stderr,omitempty"`
+	// Order tells in which order Text and Stderr were written: the lengths of the pieces, in turn of Text and of
+	// Stderr, with commas. It is empty where all of Text came first. String leaves it out: nothing follows from it.
+	Order string `json:"order,omitempty"`
 }
 
 // String prints the event on one line: number, time, action, and each fact

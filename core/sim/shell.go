@@ -12,8 +12,8 @@ import (
 )
 
 // Shell runs one line of the user's terminal over a wire, as a pass runs: it
-// keeps nothing but what it has the wire remember.
-type Shell func(w reconcile.Wire, line, stdin string) (stdout, stderr string, code int)
+// keeps nothing but what it has the wire remember. order is a Fact's Order.
+type Shell func(w reconcile.Wire, line, stdin string) (stdout, stderr, order string, code int)
 
 // shell is what UseShell named.
 var shell Shell
@@ -43,16 +43,16 @@ type shellLine struct{ line, stdin string }
 
 // said is the memory of a terminal whose line has ended.
 type said struct {
-	memory         any
-	stdout, stderr string
-	code           int
+	memory                any
+	stdout, stderr, order string
+	code                  int
 }
 
 // Reconcile implements reconcile.Reconciler.
 func (l shellLine) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
 	w := reconcile.WireFrom(ctx)
-	stdout, stderr, code := shell(w, l.line, l.stdin)
-	w.Remember(func(memory any) any { return said{memory, stdout, stderr, code} })
+	stdout, stderr, order, code := shell(w, l.line, l.stdin)
+	w.Remember(func(memory any) any { return said{memory, stdout, stderr, order, code} })
 	return reconcile.Result{}, nil
 }
 
@@ -176,7 +176,7 @@ func (w *World) printed() {
 		}
 	}
 	t.run, t.memory = nil, out.memory
-	w.fact(Fact{Kind: FactOutput, By: "user", Text: out.stdout, Stderr: out.stderr, Code: out.code})
+	w.fact(Fact{Kind: FactOutput, By: "user", Text: out.stdout, Stderr: out.stderr, Order: out.order, Code: out.code})
 }
 
 // serveUser carries out one call of the user's and tells of it if it is a write.

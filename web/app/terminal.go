@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/web/engine"
@@ -28,6 +29,33 @@ type TermLine struct {
 	Line string
 	// Cut says that only the end of the output is shown.
 	Cut bool
+}
+
+// Piece is a part of what a line printed, to standard output or to standard error.
+type Piece struct {
+	Text string
+	Errs bool
+}
+
+// Pieces are what the line printed, in the order in which it was written; none is empty.
+func (l *TermLine) Pieces() []Piece {
+	left := [2]string{l.Stdout, l.Stderr}
+	lengths := strings.Split(l.Order, ",")
+	if l.Order == "" {
+		lengths = []string{strconv.Itoa(len(l.Stdout)), strconv.Itoa(len(l.Stderr))}
+	}
+	var out []Piece
+	// Of what is cut the end is there: so from there.
+	for i, length := range slices.Backward(lengths) {
+		n, _ := strconv.Atoi(length)
+		text := left[i%2]
+		at := max(0, len(text)-n)
+		if left[i%2] = text[:at]; text[at:] != "" {
+			out = append(out, Piece{text[at:], i%2 == 1})
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // Of the output of a line so much is shown, and so many lines are.

@@ -185,3 +185,21 @@ func TestTerminalLinesThatGoOn(t *testing.T) {
 		t.Error("it cannot be run as it is")
 	}
 }
+
+// What a line printed is shown in the order in which it was written, also where its beginning is cut.
+func TestTerminalPieces(t *testing.T) {
+	for _, step := range []struct {
+		out  engine.Output
+		want []Piece
+	}{
+		{engine.Output{Stdout: "abc", Stderr: "xyz"}, []Piece{{"abc", false}, {"xyz", true}}},
+		{engine.Output{Stdout: "abc", Stderr: "xyz", Order: "0,1,2,2,1"}, []Piece{{"x", true}, {"ab", false}, {"yz", true}, {"c", false}}},
+		{engine.Output{Stdout: "bc", Stderr: "z", Order: "0,1,2,2,1"}, []Piece{{"b", false}, {"z", true}, {"c", false}}},
+		{engine.Output{}, nil},
+	} {
+		l := TermLine{Output: step.out}
+		if got := l.Pieces(); !slices.Equal(got, step.want) {
+			t.Errorf("%+v: %v, want %v", step.out, got, step.want)
+		}
+	}
+}

@@ -91,6 +91,12 @@ test("a user at the terminal: completion, history, kubectl edit, and Stop", asyn
   await terminal.getByText("webapp.lab.example.com/plain edited").waitFor();
   await until("the file is closed", async () => (await page.locator('.file[data-file="kubectl-edit.yaml"]').count()) === 0);
 
+  // What is printed is shown in the order in which it was written.
+  await line.fill("kubectl get cm nope; echo one; kubectl get cm nope2; echo two");
+  await page.keyboard.press("Enter");
+  await terminal.getByText("two", { exact: true }).waitFor();
+  assert.deepEqual((await page.locator("#terminal-end pre").allTextContents()).map((s) => s.trim()), ['Error from server (NotFound): configmaps "nope" not found', "one", 'Error from server (NotFound): configmaps "nope2" not found', "two"]);
+
   // Lines that go on: pasted, and typed.
   await line.fill("kubectl apply -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: pasted\n  namespace: default\nEOF");
   await page.keyboard.press("Enter");

@@ -78,6 +78,8 @@ type doubted struct {
 type Output struct {
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr"`
+	// Order is a sim.Fact's.
+	Order string `json:"order,omitempty"`
 	// Code is the exit status.
 	Code int `json:"code"`
 	// Stopped says why a line was stopped that did not end by itself: by the
@@ -132,7 +134,7 @@ func (e *Engine) shell(id int64, line, stdin string) (any, error) {
 func output(ev sim.Event) (Output, bool) {
 	for _, f := range ev.Facts {
 		if f.Kind == sim.FactOutput {
-			return Output{Stdout: f.Text, Stderr: f.Stderr, Code: f.Code}, true
+			return Output{Stdout: f.Text, Stderr: f.Stderr, Order: f.Order, Code: f.Code}, true
 		}
 	}
 	return Output{}, false

@@ -28,16 +28,16 @@ func useStub(t *testing.T) {
 			return nil, errors.New("it says no")
 		}
 		return stub{}, nil
-	}, func(w reconcile.Wire, line, _ string) (string, string, int) {
+	}, func(w reconcile.Wire, line, _ string) (string, string, string, int) {
 		if strings.HasSuffix(line, "wait") {
 			w.Sleep(5e9)
 		}
 		for in := w.(reconcile.Interruptible); strings.HasSuffix(line, "watch"); in.Await(5e7) {
 			if in.Interrupted() {
-				return line + "\n", "", 130
+				return line + "\n", "", "", 130
 			}
 		}
-		return line + "\n", "", 0
+		return line + "\n", "", "", 0
 	})
 	t.Cleanup(func() { scenario.UseScripts(nil, nil) })
 }

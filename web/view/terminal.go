@@ -52,11 +52,8 @@ func (p *page) termLine(l app.TermLine, last bool) *Node {
 	if l.Cut {
 		n.add(el("p", class("muted"), text(p.w.TerminalCut())))
 	}
-	if l.Stdout != "" {
-		n.add(el("pre", class("term-out"), text(l.Stdout)))
-	}
-	if l.Stderr != "" {
-		n.add(el("pre", class("term-err"), text(l.Stderr)))
+	for _, piece := range l.Pieces() {
+		n.add(el("pre", class(pick(piece.Errs, "term-err", "term-out")), text(piece.Text)))
 	}
 	if l.Code != 0 {
 		n.add(span("tag tag-fault", p.w.TerminalCode(l.Code)))
