@@ -132,6 +132,10 @@ soak: fuzz dist chromium ## the long tests: fuzzing, correct scripts with every 
 	SOAK=1 $(COLLECT) $(GO) test ./core/explore ./core/grade ./core/cmd/reconcile -timeout 120m -count 1
 	SOAK=1 DIST=$(DIST) BUILD=$(BUILD) node web/e2e/run.mjs $(ONLY)
 
+.PHONY: race
+race: ## the API server's tests with the detector of data races, which needs a C compiler; minutes
+	$(GO) test -race -short ./core/apiserver ./core/managedfields
+
 .PHONY: lint
 lint: ## gofmt and vet alone
 	@unformatted=$$(gofmt -l core wasm web); \
