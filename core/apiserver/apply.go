@@ -124,11 +124,11 @@ func checkApplied(o object.Object, req *api.Request) (object.Object, *api.Status
 func (s *Server) applyNew(k *kind, req *api.Request, merge store.Update) api.Response {
 	o, err := merge(object.Object{})
 	if err != nil {
-		return k.failure(err, req.Name)
+		return s.failure(k, err, req.Name)
 	}
 	// The version is read, though nothing comes of it.
 	if _, err := store.ParseRevision(o.ResourceVersion()); err != nil {
-		return k.failure(err, req.Name)
+		return s.failure(k, err, req.Name)
 	}
 	if k.Custom && k.crd.Terminating {
 		return failed(k.noCreation(o.Name()))
@@ -141,7 +141,7 @@ func (s *Server) applyNew(k *kind, req *api.Request, merge store.Update) api.Res
 		return failed(status)
 	}
 	if o, err = s.createObject(k, o, o.List("metadata", "managedFields")); err != nil {
-		return k.failure(err, o.Name())
+		return s.failure(k, err, o.Name())
 	}
 	return s.answerCreated(k, req, o, warnings)
 }

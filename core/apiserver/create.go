@@ -53,7 +53,7 @@ func (s *Server) createAdmitted(k *kind, req *api.Request, o object.Object) api.
 	}
 	o, err := s.createObject(k, o, s.entries(k, req, o))
 	if err != nil {
-		resp := k.failure(err, o.Name())
+		resp := s.failure(k, err, o.Name())
 		if resp.Code != 422 {
 			// It was valid, and the store refuses it.
 			resp.Warnings = k.warningsOf(o, object.Object{})

@@ -18,7 +18,7 @@ func (s *Server) delete(k *kind, req *api.Request) api.Response {
 	}
 	o, removed, err := s.deleteObject(k, req.Namespace, req.Name, opts)
 	if err != nil {
-		return k.failure(err, req.Name)
+		return s.failure(k, err, req.Name)
 	}
 	if removed && k.returnsDeleted && !s.dry {
 		o = setMeta(o, "resourceVersion", store.FormatRevision(s.Revision()))
@@ -196,7 +196,7 @@ func (s *Server) deleteCollection(k *kind, req *api.Request) api.Response {
 	}
 	for _, o := range found.List.Items {
 		if _, _, err := s.deleteObject(k, o.Namespace(), o.Name(), opts); err != nil && !api.IsNotFound(err) {
-			return k.failure(err, o.Name())
+			return s.failure(k, err, o.Name())
 		}
 	}
 	return s.answerList(k, req, found.List)

@@ -1,9 +1,12 @@
 package apiserver_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/reconcile-playground/reconcile/core/api"
+	"github.com/reconcile-playground/reconcile/core/apiserver"
 	"github.com/reconcile-playground/reconcile/core/rest"
 )
 
@@ -44,4 +47,36 @@ func TestBodyLimit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A resourceVersion that can never come is quoted as it was asked for. The answers
+// are a real server's.
+func TestResourceVersionsOutOfReach(t *testing.T) {
+	s := apiserver.New(1, start)
+	create(t, s, configMap("a", "1"))
+	yes := true
+	for _, rv := range []string{"9223372036854775807", "9223372036854775808", "18446744073709551615"} {
+		want := "Timeout: Too large resource version: " + rv + ", current: " + strconv.FormatInt(s.Revision(), 10)
+		for _, options := range []api.Options{{}, {Limit: 1}, {ResourceVersionMatch: "Exact"}, {ResourceVersionMatch: "NotOlderThan", Limit: 1}} {
+			options.ResourceVersion = rv
+			refused(t, s.Do(start, api.Request{Verb: api.List, GVR: configMaps, Namespace: "default", Options: options}), 504, want)
+		}
+		refused(t, s.Do(start, api.Request{Verb: api.Get, GVR: configMaps, Namespace: "default", Name: "a", Options: api.Options{ResourceVersion: rv}}), 504, want)
+
+		watch := api.Request{Verb: api.Watch, GVR: configMaps, Namespace: "default", Options: api.Options{ResourceVersion: rv}}
+		resp := s.Do(start, watch)
+		if resp.Code != 200 || len(resp.Watch.Initial) > 0 || len(s.Watching(watch, resp.Watch.Revision)) > 0 {
+			t.Errorf("a watch from %s: %+v", rv, resp)
+		}
+		watch.SendInitialEvents, watch.ResourceVersionMatch = &yes, "NotOlderThan"
+		resp = s.Do(start, watch)
+		if resp.Code != 200 || len(resp.Watch.Initial) != 1 || resp.Watch.Initial[0].Type != api.Error || resp.Watch.Initial[0].Object.Str("message") != want {
+			t.Errorf("a watch with initial events from %s: %+v", rv, resp)
+		}
+	}
+	const outside = `resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range`
+	options := api.Options{ResourceVersion: "18446744073709551616"}
+	refused(t, s.Do(start, api.Request{Verb: api.List, GVR: configMaps, Namespace: "default", Options: options}), 400, "invalid resource version: "+outside)
+	refused(t, s.Do(start, api.Request{Verb: api.Get, GVR: configMaps, Namespace: "default", Name: "a", Options: options}), 500, outside)
+	refused(t, s.Do(start, api.Request{Verb: api.Watch, GVR: configMaps, Namespace: "default", Options: options}), 500, outside)
 }

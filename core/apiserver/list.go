@@ -106,7 +106,7 @@ func (s *Server) listFrom(k *kind, req *api.Request) (*store.Store, string, *api
 			return s.store, k.prefix(req.Namespace) + start, nil
 		}
 		if rv > s.Revision() {
-			return nil, "", tooLarge(rv, s.Revision())
+			return nil, "", tooLarge(uint64(rv), s.Revision())
 		}
 		then, err := s.store.At(rv)
 		if err != nil {
@@ -120,7 +120,7 @@ func (s *Server) listFrom(k *kind, req *api.Request) (*store.Store, string, *api
 	if err != nil {
 		return nil, "", api.NewBadRequest("invalid resource version: " + invalid("resourceVersion", req.ResourceVersion, err.Error()).Error())
 	}
-	if rv > s.Revision() {
+	if rv > uint64(s.Revision()) {
 		return nil, "", tooLarge(rv, s.Revision())
 	}
 	// A limited list without a match is exact too, as it was before matches.
@@ -128,7 +128,7 @@ func (s *Server) listFrom(k *kind, req *api.Request) (*store.Store, string, *api
 	if !exact {
 		return s.store, "", nil
 	}
-	then, err := s.store.At(rv)
+	then, err := s.store.At(int64(rv))
 	if err != nil {
 		return nil, "", expired("The resourceVersion for the provided list is too old.")
 	}

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -124,10 +125,6 @@ func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 	}
 	served.now = now
 	resp := served.serve(k, req)
-	if served.dry && resp.Code == 409 && strings.Contains(resp.Status.Message, "Precondition failed") {
-		// It checks preconditions by keys without the prefix of the store.
-		resp.Status.Message = strings.Replace(resp.Status.Message, "Key: /registry/", "Key: /", 1)
-	}
 	// Names drawn in a dry run stay drawn.
 	s.gen = served.gen
 	return resp
@@ -268,7 +265,7 @@ func (s *Server) get(k *kind, req *api.Request) api.Response {
 		if err != nil {
 			return failed(plainError(invalid("resourceVersion", rv, err.Error()).Error()))
 		}
-		if n > s.Revision() {
+		if n > uint64(s.Revision()) {
 			return failed(tooLarge(n, s.Revision()))
 		}
 	}
@@ -322,7 +319,7 @@ func failed(status *api.Status) api.Response { return api.Response{Code: status.
 
 // failure makes a Status of any error: one itself, a refusal of the store, or
 // an error of the server.
-func (k *kind) failure(err error, name string) api.Response {
+func (s *Server) failure(k *kind, err error, name string) api.Response {
 	var status *api.Status
 	if errors.As(err, &status) {
 		return failed(status)
@@ -335,7 +332,12 @@ func (k *kind) failure(err error, name string) api.Response {
 		case store.KeyExists:
 			return failed(api.NewAlreadyExists(k.GVR, name))
 		case store.InvalidObject, store.ResourceVersionConflict:
-			return failed(api.NewConflict(k.GVR, name, refused.Error()))
+			told := *refused
+			if s.dry {
+				// It checks preconditions by keys without the prefix of the store.
+				told.Key = strings.TrimPrefix(told.Key, "/registry")
+			}
+			return failed(api.NewConflict(k.GVR, name, told.Error()))
 		}
 	}
 	return failed(plainError(err.Error()))
@@ -374,10 +376,10 @@ func (k *kind) forbiddenStatus(name, why string) *api.Status {
 }
 
 // tooLarge is the answer to a resourceVersion that has not come yet.
-func tooLarge(asked, current int64) *api.Status {
+func tooLarge(asked uint64, current int64) *api.Status {
 	const text = "Too large resource version"
 	return &api.Status{Status: api.Failure, Code: 504, Reason: api.ReasonTimeout,
-		Message: "Timeout: " + text + ": " + store.FormatRevision(asked) + ", current: " + store.FormatRevision(current),
+		Message: "Timeout: " + text + ": " + strconv.FormatUint(asked, 10) + ", current: " + store.FormatRevision(current),
 		Details: &api.Details{Causes: []api.Cause{{Reason: "ResourceVersionTooLarge", Message: text}}, RetryAfterSeconds: 1}}
 }
 

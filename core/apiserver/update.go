@@ -3,6 +3,7 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/object"
@@ -47,7 +48,7 @@ func (s *Server) updateDecoded(k *kind, req *api.Request, key string, d decoded)
 	var resp api.Response
 	if _, ok := s.store.Get(key); !ok && k.createsOnUpdate && req.Subresource == "" {
 		if err := pre.Check(key, object.Object{}); err != nil {
-			return k.failure(err, req.Name)
+			return s.failure(k, err, req.Name)
 		}
 		resp = s.createAdmitted(k, req, unsetMeta(o, "resourceVersion"))
 	} else {
@@ -102,7 +103,7 @@ func (s *Server) replace(k *kind, req *api.Request, key string, pre store.Precon
 	}
 	resp := api.Response{}
 	if err != nil {
-		resp = k.failure(err, req.Name)
+		resp = s.failure(k, err, req.Name)
 	} else {
 		resp = s.answer(k, req, 200, k.served(stored))
 	}
@@ -126,7 +127,7 @@ func (k *kind) checkVersion(o, old object.Object, name string) (object.Object, e
 		// The real server names the resource here where it should name the kind.
 		return o, api.NewInvalid(object.GVK{Group: k.GVR.Group, Kind: k.GVR.Resource}, name,
 			[]*api.FieldError{invalid("metadata.resourceVersion", int64(0), "must be specified for an update")})
-	case store.FormatRevision(version) != old.ResourceVersion():
+	case strconv.FormatUint(version, 10) != old.ResourceVersion():
 		return o, api.NewConflict(k.GVR, name, optimisticLockError)
 	}
 	return o, nil

@@ -183,3 +183,14 @@ func TestDeletePreconditions(t *testing.T) {
 	refused(t, s.Do(start, api.Request{Verb: api.Delete, GVR: crds, Name: "things.example.com", Body: options}), 409,
 		`Operation cannot be fulfilled on customresourcedefinitions.apiextensions.k8s.io "things.example.com": precondition failed: UID in precondition: other, UID in object meta: `)
 }
+
+// A dry run names what it found by the key without the prefix of the store.
+func TestPreconditionsNameTheKey(t *testing.T) {
+	s := apiserver.New(1, start)
+	create(t, s, configMap("a", "1"))
+	body := tree(t, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, uid: 'Key: /registry/'}").Root()
+	for key, options := range map[string]api.Options{"/registry/configmaps/default/a": {}, "/configmaps/default/a": {DryRun: []string{"All"}}} {
+		refused(t, s.Do(start, api.Request{Verb: api.Update, GVR: configMaps, Namespace: "default", Name: "a", Body: body, Options: options}), 409,
+			"Key: "+key+", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: Key: /registry/, UID in object meta: ")
+	}
+}

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"errors"
+	"math"
 	"strings"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -71,19 +72,25 @@ func (s *Server) watch(k *kind, req *api.Request) api.Response {
 		initial = *req.SendInitialEvents
 	}
 	if !initial {
-		if rv == 0 {
-			rv = s.Revision()
+		from := s.Revision()
+		if rv > 0 {
+			// From what can never come there is never anything to tell.
+			from = int64(min(rv, math.MaxInt64))
 		}
-		return api.Response{Code: 200, Watch: &api.WatchStart{Revision: rv}}
+		return api.Response{Code: 200, Watch: &api.WatchStart{Revision: from}}
 	}
 	start := &api.WatchStart{Revision: s.Revision()}
+	if rv > uint64(s.Revision()) {
+		start.Initial = []api.WatchEvent{{Type: api.Error, Object: tooLarge(rv, s.Revision()).Object(), Revision: s.Revision()}}
+		return api.Response{Code: 200, Watch: start}
+	}
 	if req.As == api.AsWrongPartial {
 		return api.Response{Code: 200, Watch: start}
 	}
 	for _, o := range s.store.Range(k.prefix(req.Namespace), "") {
 		if sel.matches(o) {
 			rv, _ := store.ParseRevision(o.ResourceVersion())
-			start.Initial = append(start.Initial, s.watchEvent(k, req, api.Added, o, rv))
+			start.Initial = append(start.Initial, s.watchEvent(k, req, api.Added, o, int64(rv)))
 		}
 	}
 	if req.AllowWatchBookmarks {

@@ -238,12 +238,12 @@ func withRevision(o object.Object, rv any) object.Object {
 // FormatRevision prints a revision as a resourceVersion.
 func FormatRevision(r int64) string { return strconv.FormatInt(r, 10) }
 
-// ParseRevision reads a resourceVersion; the empty one is 0. The error is
+// ParseRevision reads a resourceVersion, which may be larger than any revision that
+// can come; the empty one is 0. The error is
 // strconv's, as the real server shows it.
-func ParseRevision(rv string) (int64, error) {
+func ParseRevision(rv string) (uint64, error) {
 	if rv == "" || rv == "0" {
 		return 0, nil
 	}
-	n, err := strconv.ParseUint(rv, 10, 64)
-	return int64(min(n, 1<<63-1)), err
+	return strconv.ParseUint(rv, 10, 64)
 }

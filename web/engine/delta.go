@@ -156,8 +156,9 @@ func (e *Engine) changed(w *sim.World) []ObjectChange {
 	}
 	first := int64(0)
 	for _, f := range e.line.Events()[n-1].Facts {
-		if rv, err := store.ParseRevision(f.After); f.Kind == sim.FactWrite && err == nil && (first == 0 || rv < first) {
-			first = rv
+		rv, err := store.ParseRevision(f.After)
+		if f.Kind == sim.FactWrite && err == nil && (first == 0 || rv < uint64(first)) {
+			first = int64(rv)
 		}
 	}
 	if first == 0 {
