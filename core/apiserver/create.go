@@ -152,6 +152,10 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 		return o, invalidStatus(o, k.told(errs))
 	}
 	key, put := k.key(o.Namespace(), o.Name()), s.store.Add
+	kept, tooLarge := s.fit(k, key, k.stored(o, object.Object{}), object.Object{})
+	if tooLarge != nil && (err != nil || version == 0) {
+		return o, tooLarge
+	}
 	if !numbered {
 		if existing, taken := s.store.Get(key); taken && (s.dry || err != nil || version == 0) {
 			return o, k.alreadyExists(o, existing)
@@ -162,7 +166,7 @@ func (s *Server) createObject(k *kind, o object.Object, entries *object.List) (o
 		}
 		put = s.store.Create
 	}
-	stored, err := put(key, k.stored(o, object.Object{}))
+	stored, err := put(key, kept)
 	if err != nil && numbered {
 		existing, _ := s.store.Get(key)
 		return o, k.alreadyExists(o, existing)
@@ -221,7 +225,10 @@ func (s *Server) write(k *kind, key string, pre store.Preconditions, update stor
 			// What is stored has none, and what is not comes back as it was sent.
 			o = object.New(o.Root().With("metadata", m))
 		}
-		return k.stored(o, existing), err
+		if o = k.stored(o, existing); err == nil {
+			return s.fit(k, key, o, existing)
+		}
+		return o, err
 	})
 	if err != nil {
 		return object.Object{}, err

@@ -26,7 +26,7 @@ var notModelled = [][2]string{
 	{"A definition's names are accepted and it is established a moment after it was created", "at once, in the same three revisions"},
 	{"Protobuf", "answers and bodies are JSON or YAML; the texts of errors name it all the same"},
 	{"Conversion webhooks", "several versions of a custom resource differ in `apiVersion` alone (strategy None)"},
-	{"An object of more than 1.5 MiB is refused by etcd: 500, `etcdserver: request is too large`", "it is stored; a body of more than 3 MiB that is sent as bytes is refused as there: 413"},
+	{"A built-in object of more than 1.5 MiB is refused by etcd: 500, `etcdserver: request is too large`", "it is stored, where no limit of its kind stops it before; custom resources are refused as there"},
 	{"The garbage collector says by an Event, OwnerRefInvalidNamespace, that it looks for an owner in a namespace where it is not", "it says nothing; what becomes of the object is the same"},
 	{"What the controller manager sends in an attempt (for a namespace, a definition, an owner) comes request by request", "an attempt is one step"},
 	{"`events.k8s.io`", "Events are served by the core group alone"},

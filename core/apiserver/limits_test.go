@@ -1,12 +1,14 @@
 package apiserver_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/apiserver"
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/rest"
 )
 
@@ -79,4 +81,61 @@ func TestResourceVersionsOutOfReach(t *testing.T) {
 	refused(t, s.Do(start, api.Request{Verb: api.List, GVR: configMaps, Namespace: "default", Options: options}), 400, "invalid resource version: "+outside)
 	refused(t, s.Do(start, api.Request{Verb: api.Get, GVR: configMaps, Namespace: "default", Name: "a", Options: options}), 500, outside)
 	refused(t, s.Do(start, api.Request{Verb: api.Watch, GVR: configMaps, Namespace: "default", Options: options}), 500, outside)
+}
+
+// What etcd does not take is refused where it is written. The lengths are those at which
+// a real server begins to refuse, for this definition and these names.
+func TestEtcdTakesNoMore(t *testing.T) {
+	s := apiserver.New(1, start)
+	if err := apply(t, s, `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: bigs.e.com}, spec: {group: e.com, scope: Namespaced,
+ names: {plural: bigs, singular: big, kind: Big, listKind: BigList}, versions: [{name: v1, served: true, storage: true, schema: {
+ openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}`).Err(); err != nil {
+		t.Fatal(err)
+	}
+	const full, message = "etcdserver: request is too large", "rpc error: code = ResourceExhausted desc = trying to send message larger than max (%d vs. 2097152)"
+	send := func(verb api.Verb, name string, n int, data string, options api.Options) api.Response {
+		big := object.FromMap(map[string]any{"apiVersion": "e.com/v1", "kind": "Big",
+			"metadata": map[string]any{"name": name, "namespace": "default"}, "data": strings.Repeat(data, n)})
+		req := api.Request{Verb: verb, GVR: object.GVR{Group: "e.com", Version: "v1", Resource: "bigs"}, Namespace: "default",
+			UserAgent: "recorder/1.0", Body: big.Root(), Options: options}
+		if verb == api.Patch {
+			req.Name, req.PatchType = name, api.MergePatch
+			if options.FieldManager != "" {
+				req.PatchType = api.ApplyPatch
+			}
+		}
+		return s.Clone().Do(start, req)
+	}
+	// An apply is not tried again without managedFields.
+	refused(t, send(api.Patch, "a", 1572566, "x", api.Options{FieldManager: "m"}), 500, full)
+	const long = "abcdefghijklmnopqrst"
+	dry := api.Options{DryRun: []string{"All"}}
+	refused(t, send(api.Create, "a", 1572567, "x", api.Options{}), 500, full)
+	refused(t, send(api.Create, long, 1572510, "x", api.Options{}), 500, full)
+	refused(t, send(api.Create, "a", 2096872, "x", api.Options{}), 500, full)
+	refused(t, send(api.Create, "a", 2096873, "x", api.Options{}), 500, fmt.Sprintf(message, 2097153))
+	refused(t, send(api.Create, long, 2096816, "x", api.Options{}), 500, fmt.Sprintf(message, 2097153))
+	refused(t, send(api.Create, "a", 1572000, "<", api.Options{}), 500, fmt.Sprintf(message, 9432283))
+	for name, resp := range map[string]api.Response{"a": send(api.Create, "a", 1572566, "x", api.Options{}),
+		long: send(api.Create, long, 1572509, "x", api.Options{}), "dry": send(api.Create, "dry", 1700000, "x", dry)} {
+		if resp.Code != 201 {
+			t.Errorf("%s: %v", name, resp.Err())
+		}
+	}
+
+	create := api.Request{Verb: api.Create, GVR: object.GVR{Group: "e.com", Version: "v1", Resource: "bigs"}, Namespace: "default", UserAgent: "recorder/1.0",
+		Body: tree(t, "{apiVersion: e.com/v1, kind: Big, metadata: {name: upd}, data: x}").Root()}
+	if err := s.Do(start, create).Err(); err != nil {
+		t.Fatal(err)
+	}
+	// The size comes before what is stored under the name.
+	refused(t, send(api.Create, "upd", 1700000, "x", api.Options{}), 500, full)
+	// There the revision took a byte less.
+	refused(t, send(api.Patch, "upd", 1572522, "y", api.Options{}), 500, full)
+	if resp := send(api.Patch, "upd", 1572521, "y", api.Options{}); resp.Code != 200 {
+		t.Error(resp.Err())
+	}
+	if resp := send(api.Patch, "upd", 1700000, "y", dry); resp.Code != 200 {
+		t.Error(resp.Err())
+	}
 }

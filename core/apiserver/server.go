@@ -39,6 +39,9 @@ type Server struct {
 	// dry holds where the request being served is a dry run: the store is then
 	// a clone that is thrown away.
 	dry bool
+	// whole holds where what the request being served writes is not tried again without
+	// managedFields, when it is too large.
+	whole bool
 	// warned are the warnings of the update that was validated last.
 	warned []string
 }
@@ -124,6 +127,7 @@ func (s *Server) doFor(now time.Time, k *kind, req *api.Request) api.Response {
 		served.dry = true
 	}
 	served.now = now
+	served.whole = req.PatchType == api.ApplyPatch || req.Verb != api.Create && req.Verb != api.Update && req.Verb != api.Patch
 	resp := served.serve(k, req)
 	// Names drawn in a dry run stay drawn.
 	s.gen = served.gen
