@@ -80,12 +80,13 @@ var rooms = []room{
 
 	{path: "web/engine", imports: "core/cloud core/explore core/grade core/judge core/reconcile core/report core/report/verdict core/scenario core/sim core/store core/timeline core/workqueue"},
 	{path: "web/words"},
+	{path: "web/text", js: true},
 	{path: "web/app", imports: "core/scenario core/sim web/engine web/words"},
 	{path: "web/view", imports: "core/scenario core/sim web/app web/engine web/words"},
-	{path: "web/dom", imports: "web/app web/engine web/view web/words", libraries: "honnef.co/go/js/dom/v2", js: true},
+	{path: "web/dom", imports: "web/app web/engine web/text web/view web/words", libraries: "honnef.co/go/js/dom/v2", js: true},
 	{path: "web/storage", imports: "web/engine", libraries: "github.com/hack-pad/go-indexeddb", js: true},
 	{path: "web/editor", js: true},
-	{path: "wasm", imports: "core/jq core/judge core/rules/wire core/scenario core/script core/sim web/dom web/engine web/storage", js: true},
+	{path: "wasm", imports: "core/jq core/judge core/rules/wire core/scenario core/script core/sim web/dom web/engine web/storage web/text", js: true},
 	{path: "wasm/rules", imports: "core/rules core/rules/wire", js: true},
 }
 
@@ -233,7 +234,7 @@ func TestImports(t *testing.T) {
 			case !isOurs && strings.Contains(strings.Split(pkg, "/")[0], ".") && !r.mayUse(pkg, s.test):
 				t.Errorf("%s imports %s: not a library of this package", s.path, pkg)
 			case pkg == "syscall/js" && !r.js && s.room != "wasm":
-				t.Errorf("%s imports syscall/js: only web/dom, web/storage, web/editor and wasm know the browser", s.path)
+				t.Errorf("%s imports syscall/js: only web/dom, web/storage, web/text, web/editor and wasm know the browser", s.path)
 			}
 		}
 	}

@@ -313,7 +313,7 @@
     globalThis.reconcileVersion = version;
     const go = new Go();
     // As in worker.js.
-    go.env = { GOGC: "50", GOMEMLIMIT: "60MiB" };
+    go.env = { GOGC: "50", GOMEMLIMIT: "44MiB" };
     let code = 0;
     go.exit = (status) => { code = status; };
     try {

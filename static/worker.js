@@ -55,7 +55,7 @@ async function start({ module, handover, modules = {}, role = "engine", task }) 
   const go = new Go();
   // WebAssembly's memory never shrinks, and of two halves of it one would be garbage: it is collected more often. What
   // proves holds little, and is in a hurry.
-  if (role === "engine") go.env = { GOGC: "50", GOMEMLIMIT: "60MiB" };
+  if (role === "engine") go.env = { GOGC: "50", GOMEMLIMIT: "50MiB" };
   let code = 0;
   go.exit = (status) => { code = status; };
   const instance = await WebAssembly.instantiate(module, go.importObject);

@@ -12,6 +12,7 @@ import (
 
 	"github.com/reconcile-playground/reconcile/web/engine"
 	"github.com/reconcile-playground/reconcile/web/storage"
+	"github.com/reconcile-playground/reconcile/web/text"
 )
 
 // A worker joins the engine to the messages of the page and to the storage. It is the engine's Port.
@@ -39,11 +40,11 @@ func runEngine() {
 	w.engine = engine.New(w)
 	global := js.Global()
 	global.Set("reconcileReceive", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		w.receive(args[0].String())
+		w.receive(text.Of(args[0]))
 		return nil
 	}))
-	if text := global.Get("reconcileHandover"); text.Type() == js.TypeString {
-		w.takeHandover(text.String())
+	if state := global.Get("reconcileHandover"); state.Type() == js.TypeString {
+		w.takeHandover(text.Bytes(state))
 		w.tell()
 	}
 	global.Call("reconcileListening")
@@ -68,10 +69,10 @@ func (w *worker) serve() {
 }
 
 // receive takes one message. It is called by the browser, so it only notes it.
-func (w *worker) receive(text string) {
-	var command engine.Command
-	if err := json.Unmarshal([]byte(text), &command); err != nil {
-		w.Post(engine.Reply{Done: true, Error: &engine.Error{Message: "a command does not parse: " + err.Error(), Reason: "BadInput"}})
+func (w *worker) receive(message string) {
+	command, err := engine.ParseCommand(message)
+	if err != nil {
+		w.refuse(0, &engine.Error{Message: err.Error(), Reason: "BadInput"})
 		return
 	}
 	w.interrupted = w.interrupted || command.Method == "interrupt"
@@ -184,11 +185,11 @@ func (w *worker) passOver(why passed) {
 
 func (w *worker) takeOver(id int64) {
 	if w.db == nil {
-		w.Post(engine.Reply{ID: id, Done: true, Error: &engine.Error{Message: "nothing is open yet", Reason: "NotEnabled"}})
+		w.refuse(id, &engine.Error{Message: "nothing is open yet", Reason: "NotEnabled"})
 		return
 	}
 	if err := w.db.TakeOver(); err != nil {
-		w.Post(engine.Reply{ID: id, Done: true, Error: &engine.Error{Message: err.Error(), Reason: "Storage"}})
+		w.refuse(id, &engine.Error{Message: err.Error(), Reason: "Storage"})
 		return
 	}
 	w.passed = nil
@@ -250,11 +251,11 @@ func (w *worker) Post(reply engine.Reply) {
 		return
 	}
 	// A reply may be megabytes long: so its text is there once.
-	var text strings.Builder
-	if err := json.NewEncoder(&text).Encode(reply); err != nil {
-		_ = json.NewEncoder(&text).Encode(engine.Reply{ID: reply.ID, Done: true, Error: &engine.Error{Message: err.Error(), Reason: "Internal"}})
+	var message strings.Builder
+	if err := json.NewEncoder(&message).Encode(reply); err != nil {
+		_ = json.NewEncoder(&message).Encode(engine.Reply{ID: reply.ID, Done: true, Error: &engine.Error{Message: err.Error(), Reason: "Internal"}})
 	}
-	js.Global().Call("postMessage", text.String())
+	js.Global().Call("postMessage", message.String())
 }
 
 // Interrupted implements [engine.Port]. It lets the browser deliver messages every few milliseconds: a run

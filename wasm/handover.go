@@ -65,9 +65,9 @@ func (w *worker) handOver(command engine.Command) error {
 
 // takeHandover goes on where the engine before this one stood. Where that does not succeed, what is stored is opened
 // as after a reload.
-func (w *worker) takeHandover(text string) {
+func (w *worker) takeHandover(text []byte) {
 	var h handover
-	if err := json.Unmarshal([]byte(text), &h); err != nil {
+	if err := json.Unmarshal(text, &h); err != nil {
 		panic(err) // the same build wrote it
 	}
 	w.waiting = h.Commands

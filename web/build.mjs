@@ -78,7 +78,8 @@ function fill(files, name, values) {
   for (const [key, value] of Object.entries(values)) text = text.replaceAll(`__${key}__`, () => value);
   const left = text.match(/__[A-Z]+__/);
   if (left) throw new Error(`${name}: nothing to put in place of ${left[0]}`);
-  files.set(name, Buffer.from(text));
+  // Lines of comment are for who reads the source.
+  files.set(name, Buffer.from(text.replace(/^\s*\/\/.*\n/gm, "")));
 }
 
 // What no first visit loads: the service worker keeps each once it was asked for.

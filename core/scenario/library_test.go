@@ -35,8 +35,8 @@ func TestLibrary(t *testing.T) {
 		case kind == "lab" && rest != "":
 			checkLesson(t, s)
 		}
-		for _, crd := range s.Objects {
-			if crd.Kind() == "CustomResourceDefinition" && !object.Equal(plainSchema(crd), plainSchema(lab.Objects[0])) {
+		for _, crd := range s.Objects() {
+			if crd.Kind() == "CustomResourceDefinition" && !object.Equal(plainSchema(crd), plainSchema(lab.Objects()[0])) {
 				t.Errorf("%s: its definition of WebApp is not the lab's", name)
 			}
 		}

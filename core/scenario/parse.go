@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unsafe"
 
 	"golang.org/x/tools/txtar"
 
@@ -20,8 +21,6 @@ type Scenario struct {
 	Settings
 	// Story is the archive's comment, without white space around it.
 	Story string
-	// Objects are those of cluster/*.yaml, in the order of the archive.
-	Objects []object.Object
 	// Files are those of files/, in the order of the archive, by their names
 	// there: plain.yaml.
 	Files []File
@@ -44,6 +43,10 @@ type Scenario struct {
 
 	source string
 	head   Head
+	// clusters are the texts of cluster/*.yaml, in the order of the archive.
+	clusters []string
+	// objects are those that were read of them, until the world has its own.
+	objects []object.Object
 	// scriptLines are the lines of the members of Scripts; programs are the
 	// scripts of the controllers, nil for one in Go.
 	scriptLines []int
@@ -147,11 +150,12 @@ func Parse(doc []byte) (*Scenario, error) { return ParseText(string(doc)) }
 
 // ParseText is Parse for a document that is a text already, which it keeps.
 func ParseText(text string) (*Scenario, error) {
-	doc := []byte(text)
+	// Nobody writes to it: a copy of megabytes would be there for as long as the world is built.
+	doc := unsafe.Slice(unsafe.StringData(text), len(text))
 	archive := txtar.Parse(doc)
 	s := &Scenario{source: text, head: headOf(archive)}
 	s.Story = strings.TrimSpace(string(archive.Comment))
-	lines, starts := memberLines(doc)
+	lines := memberLines(doc)
 	settings := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
 	seen := map[string]bool{}
 	for i, f := range archive.Files {
@@ -159,7 +163,7 @@ func ParseText(text string) (*Scenario, error) {
 			return nil, &Error{File: f.Name, Line: lines[i], Message: "stands twice in the archive"}
 		}
 		seen[f.Name] = true
-		if err := s.member(f, textOf(f, text[starts[i]:]), lines[i]); err != nil {
+		if err := s.member(f, textOf(f), lines[i]); err != nil {
 			return nil, at(err, f.Name, lines[i])
 		}
 	}
@@ -181,21 +185,16 @@ func ParseText(text string) (*Scenario, error) {
 		}
 		return nil, err
 	}
-	s.first, err = s.world()
+	s.first, err = s.world(s.objects)
+	s.objects = nil
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// textOf is the text of a member: the part of the document, which begins there,
-// that it is.
-func textOf(f txtar.File, document string) string {
-	if n := len(f.Data); n <= len(document) && document[:n] == string(f.Data) {
-		return document[:n]
-	}
-	return string(f.Data)
-}
+// textOf is the text of a member, of which the document is not copied.
+func textOf(f txtar.File) string { return unsafe.String(unsafe.SliceData(f.Data), len(f.Data)) }
 
 // member reads a member that needs no other. The lines of its errors count
 // within the member.
@@ -259,10 +258,8 @@ func (s *Scenario) File(name string) (string, bool) {
 	return "", false
 }
 
-// memberLines returns the line of each member's marker, from 1, and where its text
-// begins.
-func memberLines(doc []byte) (lines, starts []int) {
-	whole := len(doc)
+// memberLines returns the line of each member's marker, from 1.
+func memberLines(doc []byte) (lines []int) {
 	for i := 0; len(doc) > 0; i++ {
 		line, rest, _ := bytes.Cut(doc, []byte("\n"))
 		doc = rest
@@ -271,10 +268,10 @@ func memberLines(doc []byte) (lines, starts []int) {
 		}
 		l := strings.TrimSuffix(string(line), "\r")
 		if name := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(l, "-- "), " --")); strings.HasPrefix(l, "-- ") && strings.HasSuffix(l, " --") && len(l) >= len("-- x --") && name != "" {
-			lines, starts = append(lines, i+1), append(starts, whole-len(rest))
+			lines = append(lines, i+1)
 		}
 	}
-	return lines, starts
+	return lines
 }
 
 // at moves an error's place from a member to the document.
@@ -288,17 +285,30 @@ func at(err error, file string, line int) error {
 	return e
 }
 
+// Objects are those of cluster/*.yaml, in the order of the archive. They are read
+// anew: their world has what it keeps of them.
+func (s *Scenario) Objects() []object.Object {
+	var again Scenario
+	for _, text := range s.clusters {
+		if err := again.addObjects(text); err != nil {
+			panic(err) // it was read once
+		}
+	}
+	return again.objects
+}
+
 func (s *Scenario) addObjects(text string) error {
 	docs, err := object.DecodeYAMLText(text)
 	if err != nil {
 		return yamlError(err)
 	}
+	s.clusters = append(s.clusters, text)
 	for _, d := range docs {
 		m, ok := d.Value.(*object.Map)
 		if !ok || object.New(m).Kind() == "" || object.New(m).APIVersion() == "" {
 			return &Error{Line: d.Line, Message: "an object needs apiVersion and kind"}
 		}
-		s.Objects = append(s.Objects, object.New(m))
+		s.objects = append(s.objects, object.New(m))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reconcile-playground/reconcile/core/object"
 	"github.com/reconcile-playground/reconcile/core/reconcile"
 	"github.com/reconcile-playground/reconcile/core/sim"
 )
@@ -21,8 +22,10 @@ var reconcilers = map[string]func() reconcile.Reconciler{
 func reconcilerNames() []string { return append(slices.Sorted(maps.Keys(reconcilers)), ofScript) }
 
 // Config is what a world of the scenario is built of.
-func (s *Scenario) Config() sim.Config {
-	c := sim.Config{Seed: s.Seed, Start: s.Clock, Latency: s.Latency, Objects: s.Objects}
+func (s *Scenario) Config() sim.Config { return s.config(s.Objects()) }
+
+func (s *Scenario) config(objects []object.Object) sim.Config {
+	c := sim.Config{Seed: s.Seed, Start: s.Clock, Latency: s.Latency, Objects: objects}
 	for i, k := range s.Controllers {
 		p := sim.ControllerConfig{
 			Name: k.Name, For: k.For, Owns: k.Owns, Watches: k.Watches, Workers: k.Workers,
@@ -41,8 +44,8 @@ func (s *Scenario) Config() sim.Config {
 // Start have not been made yet. It is the caller's.
 func (s *Scenario) World() *sim.World { return s.first.Clone() }
 
-func (s *Scenario) world() (*sim.World, error) {
-	w, err := sim.New(s.Config())
+func (s *Scenario) world(objects []object.Object) (*sim.World, error) {
+	w, err := sim.New(s.config(objects))
 	if err == nil {
 		return w, nil
 	}
@@ -52,7 +55,7 @@ func (s *Scenario) world() (*sim.World, error) {
 	}
 	switch {
 	case setup.Object >= 0:
-		o := s.Objects[setup.Object]
+		o := objects[setup.Object]
 		return nil, &Error{File: "cluster/", Field: o.Ref().String(), Message: "the API server refuses it: " + setup.Err.Error()}
 	case setup.Controller >= 0:
 		return nil, &Error{File: "scenario.yaml", Field: fmt.Sprintf("controllers[%d]", setup.Controller), Message: setup.Err.Error()}

@@ -36,7 +36,7 @@ func newLabWire(t testing.TB) *labWire {
 	w := &labWire{wire: newWire(t)}
 	w.server = apiserver.New(1, w.now)
 	s := labScenario(t)
-	objects := s.Objects
+	objects := s.Objects()
 	for _, f := range s.Files {
 		docs, err := object.DecodeYAML([]byte(f.Text))
 		if err != nil {

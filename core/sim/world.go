@@ -80,6 +80,7 @@ func New(config Config) (*World, error) {
 			return nil, &SetupError{Object: i, Controller: -1, Err: err}
 		}
 	}
+	w.config.Objects = nil
 	return w, w.launch(false)
 }
 
@@ -132,7 +133,8 @@ func (w *World) Cloud() *cloud.Cloud { return w.cloud }
 // Passes are the records of the passes that ended, oldest first.
 func (w *World) Passes() []*Pass { return slices.Clip(w.passes) }
 
-// Config is what the world was built of.
+// Config is what the world was built of, but for the objects: of those it has
+// what it keeps of them.
 func (w *World) Config() Config { return w.config }
 
 // ErrNotEnabled is the error of an action that cannot happen now.

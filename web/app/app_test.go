@@ -1160,7 +1160,7 @@ func TestEscapeClosesOneThingAfterTheOther(t *testing.T) {
 func TestCalls(t *testing.T) {
 	s := start(t, full())
 	raw := func(v string) []json.RawMessage { return []json.RawMessage{json.RawMessage(v)} }
-	s.do(Called{1, "step", raw(`"deliver c webapps"`)})
+	s.do(Called{Token: 1, Method: "step", Args: raw(`"deliver c webapps"`)})
 	if s.sent[0].Action != "deliver c webapps" {
 		t.Errorf("sent %+v", s.sent[0])
 	}
@@ -1168,7 +1168,7 @@ func TestCalls(t *testing.T) {
 	if !s.has(Resolve{1, json.RawMessage(`{"n":1}`)}) {
 		t.Errorf("answered %v", s.last)
 	}
-	s.do(Called{2, "seek", raw(`4`)})
+	s.do(Called{Token: 2, Method: "seek", Args: raw(`4`)})
 	if s.sent[0].N != 4 {
 		t.Errorf("sent %+v", s.sent[0])
 	}
@@ -1176,17 +1176,17 @@ func TestCalls(t *testing.T) {
 	if !s.has(Reject{2, "no", "BadInput"}) || len(s.m.Toasts) != 0 {
 		t.Errorf("answered %v, toasts %v", s.last, s.m.Toasts)
 	}
-	s.do(Called{3, "grade", raw(`"lab-1"`)})
+	s.do(Called{Token: 3, Method: "grade", Args: raw(`"lab-1"`)})
 	if s.sent[0].Name != "lab-1" {
 		t.Errorf("sent %+v", s.sent[0])
 	}
 	s.answer("grade", map[string]any{"passed": true}, nil)
-	s.do(Called{4, "state", nil})
+	s.do(Called{Token: 4, Method: "state", Args: nil})
 	s.answer("state", map[string]int{"revision": 1}, nil)
 	if !s.has(Resolve{4, json.RawMessage(`{"revision":1,"storage":""}`)}) {
 		t.Errorf("answered %v", s.last)
 	}
-	s.do(Called{4, "state", nil})
+	s.do(Called{Token: 4, Method: "state", Args: nil})
 	s.do(EngineState{"restarting"})
 	if r, ok := s.last[0].(Reject); !ok || r.Token != 4 {
 		t.Errorf("a lost call is not answered: %v", s.last)
@@ -1196,7 +1196,7 @@ func TestCalls(t *testing.T) {
 func TestEveryMethodIsAnswered(t *testing.T) {
 	for i, method := range Methods {
 		s := start(t, full())
-		s.do(Called{i + 1, method, []json.RawMessage{json.RawMessage(`"1"`)}})
+		s.do(Called{Token: i + 1, Method: method, Args: []json.RawMessage{json.RawMessage(`"1"`)}})
 		if len(s.sent)+len(s.last) == 0 {
 			t.Errorf("%s is neither sent nor answered", method)
 		}

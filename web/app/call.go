@@ -23,6 +23,9 @@ func (m *Model) called(c Called) []Effect {
 		return nil
 	}
 	arg := func(i int) string {
+		if i == 0 && c.Text != "" {
+			return c.Text
+		}
 		var s string
 		if i < len(c.Args) && json.Unmarshal(c.Args[i], &s) != nil {
 			return string(c.Args[i])

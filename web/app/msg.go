@@ -34,11 +34,13 @@ type (
 	Imported struct{ Name, Text string }
 	// Scrolled says which rows of the table are in sight.
 	Scrolled struct{ Window }
-	// Called is a call of window.reconcile.
+	// Called is a call of window.reconcile. Text is its first argument where that
+	// is a text: then nothing stands in its place in Args.
 	Called struct {
 		Token  int
 		Method string
 		Args   []json.RawMessage
+		Text   string
 	}
 	// Nothing does nothing.
 	Nothing struct{}

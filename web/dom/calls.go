@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 
 	"github.com/reconcile-playground/reconcile/web/app"
+	"github.com/reconcile-playground/reconcile/web/text"
 )
 
 // calls are the calls of window.reconcile, and of the page that embeds this
@@ -78,12 +79,12 @@ func (p *page) expose() {
 					resolve: func(v js.Value) { resolve.Invoke(v) },
 					reject:  func(err js.Value) { reject.Invoke(err) },
 				})
-				list, bad := arguments(args)
+				list, first, bad := arguments(args)
 				if bad != "" {
 					p.calls.reject(token, bad, "BadInput")
 					return
 				}
-				p.send(app.Called{Token: token, Method: method, Args: list})
+				p.send(app.Called{Token: token, Method: method, Args: list, Text: first})
 			})
 		}))
 	}
@@ -95,21 +96,26 @@ func (p *page) expose() {
 }
 
 // arguments turns the arguments of a call into JSON; one that has none ends
-// them. bad says why one cannot be: it holds itself, or a BigInt.
-func arguments(args []js.Value) (out []json.RawMessage, bad string) {
+// them. A first one that is a text, maybe of megabytes, is first instead. bad says
+// why one cannot be: it holds itself, or a BigInt.
+func arguments(args []js.Value) (out []json.RawMessage, first, bad string) {
 	defer func() {
 		if r := recover(); r != nil {
 			out, bad = nil, r.(js.Error).Error()
 		}
 	}()
-	for _, a := range args {
-		text := js.Global().Get("JSON").Call("stringify", a)
-		if text.Type() != js.TypeString {
+	for i, a := range args {
+		if i == 0 && a.Type() == js.TypeString {
+			first, out = text.Of(a), append(out, nil)
+			continue
+		}
+		value := js.Global().Get("JSON").Call("stringify", a)
+		if value.Type() != js.TypeString {
 			break
 		}
-		out = append(out, json.RawMessage(text.String()))
+		out = append(out, json.RawMessage(value.String()))
 	}
-	return out, ""
+	return out, first, ""
 }
 
 // asked answers a message {reconcile: {id, method, args}} of another window:

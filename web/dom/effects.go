@@ -69,11 +69,8 @@ func (p *page) element(id string, f func(js.Value)) {
 }
 
 func (p *page) post(s app.Send) {
-	text, err := json.Marshal(s.Command)
-	if err != nil {
-		panic(err) // A Command is plain strings and numbers.
-	}
-	p.boot.Call("post", string(text))
+	head, text := s.Command.Message()
+	p.boot.Call("post", js.ValueOf([]any{head, text}).Call("join", ""))
 }
 
 func (p *page) after(a app.After) {

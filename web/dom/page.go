@@ -15,6 +15,7 @@ import (
 
 	"github.com/reconcile-playground/reconcile/web/app"
 	"github.com/reconcile-playground/reconcile/web/engine"
+	"github.com/reconcile-playground/reconcile/web/text"
 	"github.com/reconcile-playground/reconcile/web/view"
 	"github.com/reconcile-playground/reconcile/web/words"
 )
@@ -82,7 +83,7 @@ func Run() {
 // connect joins the page to the boot script.
 func (p *page) connect() {
 	p.boot.Set("receive", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		p.receive(args[0].String())
+		p.receive(text.Bytes(args[0]))
 		return nil
 	}))
 	p.boot.Set("onengine", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -105,9 +106,9 @@ func (p *page) connect() {
 // receive takes a text of the engine. What a long command tells on its way is
 // drawn with the next frame; an answer is drawn at once, so that it is there
 // before the promise of a caller is resolved.
-func (p *page) receive(text string) {
+func (p *page) receive(message []byte) {
 	var r engine.Reply
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
+	if err := json.Unmarshal(message, &r); err != nil {
 		js.Global().Get("console").Call("error", "the engine's answer does not parse: "+err.Error())
 		return
 	}

@@ -89,7 +89,7 @@ func (e *Engine) Handle(cmd Command) {
 }
 
 // partObjects is how many objects one message tells of at most.
-const partObjects = 256
+const partObjects = 64
 
 // post tells of the objects that are too many for one message in messages
 // before it.

@@ -90,6 +90,61 @@ func BenchmarkHoldServer(b *testing.B) {
 	}
 }
 
+// TestHeld: a cluster holds no more of each object than this. What a scenario or an
+// apply says is there once, and of the trees that were read the server has its own.
+func TestHeld(t *testing.T) {
+	const n = 2000
+	held := func(most uint64, what string, fill func(e *Engine)) {
+		e := New(nowhere{})
+		if err := e.Open(1, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		before := live()
+		fill(e)
+		got := (live() - before) / n
+		runtime.KeepAlive(e)
+		t.Logf("%s: %d bytes an object", what, got)
+		if got > most {
+			t.Errorf("%s: an object holds %d bytes, at most %d are allowed", what, got, most)
+		}
+	}
+	text := crowd(t, n/2)
+	held(2250, "a scenario, listed", func(e *Engine) {
+		e.Handle(Command{Method: "load", Text: text})
+		for range 20 {
+			e.Handle(Command{Method: "step"})
+		}
+	})
+	_, objects, _ := strings.Cut(text, "-- cluster/crowd.yaml --\n")
+	held(3250, "applied", func(e *Engine) { e.Handle(Command{Method: "apply", Text: objects}) })
+}
+
+// live is how many bytes are reachable.
+func live() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestMessage: a command arrives as it was sent, a long text beside the rest.
+func TestMessage(t *testing.T) {
+	for _, text := range []string{"", "a\nb", strings.Repeat("x", 1<<16), strings.Repeat("line\n", 1<<14), "\n" + strings.Repeat("é", 1<<16)} {
+		sent := Command{ID: 7, Method: "apply", Name: "a\nb", Text: text}
+		head, beside := sent.Message()
+		if beside != text || strings.Count(head, "\n") != 1 {
+			t.Errorf("%.80q stands beside %q", beside, head)
+		}
+		if got, err := ParseCommand(head + beside); err != nil || got != sent {
+			t.Errorf("%.80s arrives as %.80s, %v", fmt.Sprint(sent), fmt.Sprint(got), err)
+		}
+	}
+	if _, err := ParseCommand("no JSON\ntext"); err == nil {
+		t.Error("what is no command is taken for one")
+	}
+}
+
 // nowhere is a Port that looks at what it is given, and keeps none of it.
 type nowhere struct{}
 
@@ -124,7 +179,7 @@ func tellMemory(b *testing.B) {
 func TestQuoted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Repeat("x", rapid.IntRange(4080, 4096).Draw(t, "before")) + rapid.String().Draw(t, "text") + string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
-		if got, want := quoted(text), string(object.EncodeJSON(text)); got != want {
+		if got, want := (Record{Later: laterText(text)}).Text(), string(object.EncodeJSON(text)); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
 	})

@@ -133,7 +133,7 @@ func begin(s *scenario.Scenario, base *sim.Snapshot) (*timeline.Timeline, error)
 	if base == nil {
 		return timeline.New(s.World), nil
 	}
-	config := s.Config()
+	config := s.World().Config()
 	if _, err := sim.Restore(config, *base); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ package engine
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/reconcile-playground/reconcile/core/api"
@@ -66,6 +67,21 @@ type Command struct {
 	Format   string `json:"format,omitempty"`
 	N        int    `json:"n,omitempty"`
 	Remove   bool   `json:"remove,omitempty"`
+}
+
+// Message is the command as it is sent: head, then text, which may be long. It follows the JSON of the rest on lines of
+// its own, as it is: so neither side has more of it than one copy.
+func (c Command) Message() (head, text string) {
+	text, c.Text = c.Text, ""
+	return textIn(c) + "\n", text
+}
+
+// ParseCommand reads what Message gave, of which it keeps the text.
+func ParseCommand(message string) (c Command, err error) {
+	head, text, _ := strings.Cut(message, "\n")
+	err = json.Unmarshal([]byte(head), &c)
+	c.Text = text
+	return c, err
 }
 
 // Reply answers a Command. A long command sends several with the same ID; the
@@ -451,28 +467,31 @@ type Record struct {
 	Later Later `json:"-"`
 }
 
-// Later is a value that is made when it is asked for.
-type Later interface{ Text() string }
+// Later is a value that is made when it is asked for: Parts gives its parts in their order, so that one of many
+// megabytes is never there as a whole.
+type Later interface{ Parts(add func(string)) }
 
 // Text is the value of the record.
 func (r Record) Text() string {
-	if r.Later != nil {
-		return r.Later.Text()
+	if r.Later == nil {
+		return r.Value
 	}
-	return r.Value
+	var b strings.Builder
+	r.Later.Parts(func(part string) { b.WriteString(part) })
+	return b.String()
 }
 
 // later is an object as the value of a record.
 type later struct{ root *object.Map }
 
-// Text implements Later.
-func (l later) Text() string { return string(object.EncodeJSON(l.root)) }
+// Parts implements Later.
+func (l later) Parts(add func(string)) { add(string(object.EncodeJSON(l.root))) }
 
 // laterText is a text as the value of a record, as JSON.
 type laterText string
 
-// Text implements Later.
-func (l laterText) Text() string { return quoted(string(l)) }
+// Parts implements Later.
+func (l laterText) Parts(add func(string)) { quotedParts(string(l), add) }
 
 // Port is the engine's way out. Calls come from one goroutine, one at a time.
 type Port interface {

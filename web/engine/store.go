@@ -70,7 +70,7 @@ type head struct {
 
 func record(store, key string, v any) Record {
 	if text, ok := v.(string); ok {
-		return Record{Store: store, Key: key, Value: quoted(text)}
+		return Record{Store: store, Key: key, Later: laterText(text)}
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -79,24 +79,26 @@ func record(store, key string, v any) Record {
 	return Record{Store: store, Key: key, Value: string(text)}
 }
 
-// quoted is a text as JSON. It is made in one piece: a scenario or an apply may be
-// megabytes long, and the encoder would leave several copies of it behind.
-func quoted(text string) string {
-	var b strings.Builder
-	b.Grow(len(text) + len(text)/16 + 2)
-	b.WriteByte('"')
-	var part []byte
-	for len(text) > 0 {
-		n := min(len(text), 4096)
+// partText is how much of a text is quoted at a time.
+const partText = 1 << 14
+
+// quotedParts gives a text as JSON, in parts: a scenario or an apply may be
+// megabytes long.
+func quotedParts(text string, add func(string)) {
+	part, open := []byte(nil), 0
+	for {
+		n := min(len(text), partText)
 		for n < len(text) && !utf8.RuneStart(text[n]) {
 			n++
 		}
 		part = object.AppendJSON(part[:0], text[:n])
-		b.Write(part[1 : len(part)-1])
-		text = text[n:]
+		if text = text[n:]; text == "" {
+			add(string(part[open:]))
+			return
+		}
+		add(string(part[open : len(part)-1]))
+		open = 1
 	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 func choiceKey(n int) string { return fmt.Sprintf("%08d", n) }

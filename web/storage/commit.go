@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall/js"
@@ -63,7 +64,7 @@ func (db *DB) store(records []Record) State {
 	if db.fresh {
 		marks = append(marks, Record{Store: Meta, Key: formatKey, Value: formatMark{FormatVersion}.text()})
 	}
-	foreign, err := db.transact(append(marks, records...))
+	foreign, err := db.transact(marks, records)
 	switch {
 	case foreign:
 		return State{Name: ForeignTab, Reason: ReasonOtherTab, Detail: "another tab has written since"}
@@ -92,7 +93,7 @@ func failed(err error) State {
 //
 // All requests are issued before anything waits: a transaction completes as soon as the event loop runs
 // with none outstanding, and waiting for one that has completed never ends.
-func (db *DB) transact(records []Record) (foreign bool, err error) {
+func (db *DB) transact(marks, records []Record) (foreign bool, err error) {
 	names := []string{Meta}
 	for _, r := range records {
 		if !slices.Contains(names, r.Store) {
@@ -110,10 +111,14 @@ func (db *DB) transact(records []Record) (foreign bool, err error) {
 		_ = tx.Abort()
 		return false, err
 	}
-	for _, r := range records {
-		if err := request(tx, r); err != nil {
-			_ = tx.Abort()
-			return false, err
+	for _, list := range [][]Record{marks, records} {
+		for i := range list {
+			// In a browser the collector runs only while others wait. Nothing else runs before the last request is made.
+			runtime.Gosched()
+			if err := request(tx, &list[i]); err != nil {
+				_ = tx.Abort()
+				return false, err
+			}
 		}
 	}
 	err = tx.Await(ctx)
@@ -145,15 +150,25 @@ func (db *DB) fence(ctx context.Context, tx *idb.Transaction, foreign *bool) err
 	})
 }
 
-func request(tx *idb.Transaction, r Record) error {
+// value is the value of the record, put together where the browser has room for it.
+func (r *Record) value() js.Value {
+	if r.Later == nil {
+		return js.ValueOf(r.Value)
+	}
+	array := js.Global().Get("Array").New()
+	r.parts(func(part string) { array.Call("push", part) })
+	return array.Call("join", "")
+}
+
+func request(tx *idb.Transaction, r *Record) error {
 	store, err := tx.ObjectStore(r.Store)
 	if err != nil {
 		return err
 	}
 	if r.Delete {
 		_, err = store.Delete(js.ValueOf(r.Key))
-	} else {
-		_, err = store.PutKey(js.ValueOf(r.Key), js.ValueOf(r.text()))
+		return err
 	}
+	_, err = store.PutKey(js.ValueOf(r.Key), r.value())
 	return err
 }

@@ -32,17 +32,19 @@ type Record struct {
 	// Value is JSON text. It is ignored where Delete is set.
 	Value  string `json:"value,omitempty"`
 	Delete bool   `json:"delete,omitempty"`
-	// Later makes the value, always the same JSON text, where Value is empty.
-	Later interface{ Text() string } `json:"-"`
+	// Later makes the value, always the same JSON text, part by part, where Value is empty.
+	Later interface{ Parts(add func(string)) } `json:"-"`
 	// hashed is the hash of the record, once it is known.
 	hashed uint64
 }
 
-func (r *Record) text() string {
+// parts gives the value part by part.
+func (r *Record) parts(add func(string)) {
 	if r.Later != nil {
-		return r.Later.Text()
+		r.Later.Parts(add)
+		return
 	}
-	return r.Value
+	add(r.Value)
 }
 
 // What a State says, in one word.

@@ -9,16 +9,11 @@ import (
 
 // hash returns a hash of one record: FNV-1a over its parts, then a final mix so that the exclusive or of
 // many hashes loses nothing.
-func hash(store, key, value string) uint64 {
-	const prime = 1099511628211
-	h := uint64(14695981039346656037)
-	for _, part := range [...]string{store, key, value} {
-		for i := range len(part) {
-			h = (h ^ uint64(part[i])) * prime
-		}
-		// A byte that no UTF-8 text holds keeps ("ab","c") and ("a","bc") apart.
-		h = (h ^ 0xff) * prime
-	}
+func hash(r *Record) uint64 {
+	// A byte that no UTF-8 text holds keeps ("ab","c") and ("a","bc") apart.
+	h := mix(mix(14695981039346656037, r.Store+"\xff"), r.Key+"\xff")
+	r.parts(func(part string) { h = mix(h, part) })
+	h = mix(h, "\xff")
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
 	h ^= h >> 33
@@ -26,10 +21,17 @@ func hash(store, key, value string) uint64 {
 	return h ^ h>>33
 }
 
+func mix(h uint64, text string) uint64 {
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return h
+}
+
 // hash is that of the record, which is made once.
 func (r *Record) hash() uint64 {
 	if r.hashed == 0 {
-		r.hashed = hash(r.Store, r.Key, r.text())
+		r.hashed = hash(r)
 	}
 	return r.hashed
 }

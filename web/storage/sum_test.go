@@ -22,7 +22,7 @@ func TestLedgerFollowsWhatIsStored(t *testing.T) {
 			t.Errorf("step %d: after says %d, %x; set makes %d, %x", i, count, sum, len(l.hashes), l.sum)
 		}
 	}
-	want := hash(Files, "a", "1") ^ hash(Objects, "b", "3")
+	want := hash(&Record{Store: Files, Key: "a", Value: "1"}) ^ hash(&Record{Store: Objects, Key: "b", Value: "3"})
 	if l.sum != want {
 		t.Errorf("sum is %x, want %x: that of the two records left", l.sum, want)
 	}
@@ -31,7 +31,7 @@ func TestLedgerFollowsWhatIsStored(t *testing.T) {
 func TestHashKeepsPartsApart(t *testing.T) {
 	seen := map[uint64]string{}
 	for _, parts := range [][3]string{{"ab", "c", ""}, {"a", "bc", ""}, {"a", "b", "c"}, {"", "abc", ""}, {"", "", "abc"}} {
-		h := hash(parts[0], parts[1], parts[2])
+		h := hash(&Record{Store: parts[0], Key: parts[1], Value: parts[2]})
 		if other, there := seen[h]; there {
 			t.Errorf("%q has the hash of %s", parts, other)
 		}

@@ -330,8 +330,14 @@ func beginning(s string, letters int) string {
 	if len(s) <= letters {
 		return s
 	}
-	if r := []rune(s); len(r) > letters {
-		return string(r[:letters-1]) + "…"
+	n, end := 0, 0
+	for at := range s {
+		switch n++; n {
+		case letters:
+			end = at
+		case letters + 1:
+			return s[:end] + "…"
+		}
 	}
 	return s
 }
