@@ -61,6 +61,7 @@ func (w *worker) serve() {
 			w.waiting[0] = engine.Command{} // its text may be long
 			w.waiting = w.waiting[1:]
 			w.handle(command)
+			engine.GiveRoom()
 			continue
 		}
 		w.engine.Work(time.Now)

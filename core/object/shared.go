@@ -2,7 +2,9 @@ package object
 
 import (
 	"bytes"
+	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 )
 
 // What is read of many objects is much the same: keys, kinds, names of
@@ -57,6 +59,59 @@ func (w *words) value(text string) any {
 		return text
 	}
 	return w.of([]byte(text)).value
+}
+
+// Within returns m with its long strings as parts of text, which is to be its
+// JSON, where they stand there as they are: whoever keeps both keeps them once.
+func Within(text string, m *Map) *Map {
+	v, _ := within(&text, m)
+	return v.(*Map)
+}
+
+// within goes on in rest, in which it leaves what comes after v. It reports
+// whether there is a part that takes the place of v.
+func within(rest *string, v any) (any, bool) {
+	switch v := v.(type) {
+	case *Map:
+		out := v
+		for i := range v.Len() {
+			if x, ok := within(rest, v.fields[i].Value); ok {
+				if out == v {
+					out = mapOf(v.fields)
+				}
+				out.fields[i].Value = x
+			}
+		}
+		return out, out != v
+	case *List:
+		out := v
+		for i := range v.Len() {
+			if x, ok := within(rest, v.items[i]); ok {
+				if out == v {
+					out = NewList(v.items...)
+				}
+				out.items[i] = x
+			}
+		}
+		return out, out != v
+	case string:
+		if len(v) < longText || !plain(v) {
+			break
+		}
+		if before, after, ok := strings.Cut(*rest, v); ok {
+			part := (*rest)[len(before) : len(before)+len(v)]
+			*rest = after
+			return part, true
+		}
+	}
+	return v, false
+}
+
+// plain reports whether AppendJSON writes s as it is, between its quotes.
+func plain(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r < 0x20 || r == '"' || r == '\\' || r == utf8.RuneError || r == '\u2028' || r == '\u2029'
+	})
 }
 
 // tree is a map or list as JSON, and what was made of it.

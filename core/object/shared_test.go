@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // Equal trees of owners are one, whatever was read in between; others are not
@@ -39,5 +40,37 @@ func TestOwnersAreShared(t *testing.T) {
 		if o, err := DecodeObject([]byte(broken)); err == nil {
 			t.Errorf("%s is read as %s", broken, EncodeJSON(o.Root()))
 		}
+	}
+}
+
+// TestWithin: what is long in a tree lies in the text that the tree is printed as, where it stands there as it is, and
+// the tree is as it was.
+func TestWithin(t *testing.T) {
+	long := func(c string) string { return strings.Repeat(c, longText) }
+	m := FromAny(map[string]any{
+		"a": long("x"), "b": "short", "c": []any{long("y"), map[string]any{"d": long("z")}}, "e": long("\n"), "f": long("x"),
+	}).(*Map)
+	text := string(EncodeJSON(m))
+	in := Within(text, m)
+	if !Equal(in, m) || string(EncodeJSON(in)) != text {
+		t.Fatalf("%s became %s", text, EncodeJSON(in))
+	}
+	from := uintptr(unsafe.Pointer(unsafe.StringData(text)))
+	lies := func(v any) bool {
+		at := uintptr(unsafe.Pointer(unsafe.StringData(v.(string))))
+		return at >= from && at < from+uintptr(len(text))
+	}
+	list, _ := in.Get("c")
+	inner := list.(*List).At(1).(*Map)
+	for name, v := range map[string]any{"a": in.fields[0].Value, "the item": list.(*List).At(0), "d": inner.fields[0].Value, "f": in.fields[4].Value} {
+		if !lies(v) {
+			t.Errorf("%s is there twice", name)
+		}
+	}
+	if lies(in.fields[1].Value) || lies(in.fields[3].Value) {
+		t.Error("what is short or stands there in another way is part of the text")
+	}
+	if lies(m.fields[0].Value) {
+		t.Error("the tree that was given has changed")
 	}
 }

@@ -105,7 +105,10 @@ func (e *YAMLError) Error() string { return fmt.Sprintf("yaml: line %d: %s", e.L
 // resolve as kubectl resolves them (sigs.k8s.io/yaml: YAML 1.1 booleans such
 // as yes and on; dates stay strings). The error is a *YAMLError that says
 // where. Documents that hold nothing are left out.
-func DecodeYAML(text []byte) ([]Document, error) { return decodeYAML(string(text), nil) }
+func DecodeYAML(text []byte) ([]Document, error) { return DecodeYAMLString(string(text)) }
+
+// DecodeYAMLString is DecodeYAML for a string, of which the values keep nothing.
+func DecodeYAMLString(text string) ([]Document, error) { return decodeYAML(text, nil) }
 
 // DecodeYAMLText is DecodeYAML for a text that is kept as long as the values are:
 // long strings that stand in it as they are, are parts of it.

@@ -65,6 +65,6 @@ func (w *World) launch(lenient bool) error {
 		w.procs = append(w.procs, p)
 	}
 	w.settle()
-	w.facts = nil
+	w.facts = gathering{}
 	return nil
 }

@@ -46,7 +46,7 @@ func (e *InputError) Unwrap() error { return e.Err }
 // merge PATCH. A document that is refused does not stop those after it. The
 // error of the first refused document is returned beside the facts.
 func (w *World) applyText(text string) ([]Fact, error) {
-	docs, err := object.DecodeYAML([]byte(text))
+	docs, err := object.DecodeYAMLString(text)
 	if err != nil {
 		return nil, yamlInput(err)
 	}
@@ -61,7 +61,7 @@ func (w *World) applyText(text string) ([]Fact, error) {
 	for i, d := range docs {
 		targets[i], refused[i] = w.target(d)
 	}
-	var facts []Fact
+	facts := make([]Fact, 0, len(docs))
 	for i, d := range docs {
 		// In a browser the collector runs only while others wait.
 		runtime.Gosched()
@@ -182,13 +182,15 @@ func (w *World) applyOne(req api.Request, d object.Document) ([]Fact, error) {
 }
 
 // annotated adds the annotation that holds the object itself, without that
-// annotation, as one line of JSON.
+// annotation, as one line of JSON. Both are kept for long, so what is long in the
+// object is there once.
 func annotated(o object.Object) object.Object {
 	bare := o.Unset("metadata", "annotations", lastApplied)
 	if bare.Annotations() == nil {
 		bare = bare.Set(&object.Map{}, "metadata", "annotations")
 	}
-	return bare.Set(string(object.EncodeJSON(bare.Root()))+"\n", "metadata", "annotations", lastApplied)
+	text := string(append(object.EncodeJSON(bare.Root()), '\n'))
+	return object.New(object.Within(text, bare.Root())).Set(text, "metadata", "annotations", lastApplied)
 }
 
 // applyPatch is the three-way patch from what was applied last, what is there

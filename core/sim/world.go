@@ -41,7 +41,7 @@ type World struct {
 	// inputAt is when the user last acted.
 	inputAt time.Time
 	// facts are those of the step in hand.
-	facts []Fact
+	facts gathering
 	// refused is what of the last step's input was refused beside what was done.
 	refused error
 	// memo is shared with all copies; nil for none.
@@ -106,7 +106,7 @@ func (w *World) install(o object.Object) error {
 func (w *World) Clone() *World {
 	c := *w
 	c.server, c.cloud, c.collector = w.server.Clone(), w.cloud.Clone(), w.collector.Clone()
-	c.passes, c.facts, c.reborn = slices.Clip(w.passes), nil, slices.Clip(w.reborn)
+	c.passes, c.facts, c.reborn = slices.Clip(w.passes), gathering{}, slices.Clip(w.reborn)
 	c.terminal = w.terminal.clone()
 	c.procs = make([]*process, len(w.procs))
 	for i, p := range w.procs {
@@ -158,15 +158,15 @@ func (w *World) Choose(choice string) (Event, error) {
 // that nothing did and the world is as it was: ErrNotEnabled for an action that
 // cannot happen now, an *InputError for a user's input that was refused.
 func (w *World) Step(a Action) (Event, error) {
-	w.facts, w.refused = nil, nil
+	w.facts, w.refused = gathering{}, nil
 	if err := w.act(a); err != nil {
 		return Event{}, err
 	}
 	w.step++
 	w.settle()
 	// It is kept for good, and of an apply it is long: so it has no room to grow.
-	e := Event{N: w.step, At: w.Since(), Action: a.String(), Facts: slices.Clone(w.facts)}
-	w.facts = nil
+	e := Event{N: w.step, At: w.Since(), Action: a.String(), Facts: w.facts.all()}
+	w.facts = gathering{}
 	return e, nil
 }
 
@@ -250,7 +250,9 @@ func (w *World) userAct(a Action) error {
 		return err
 	}
 	w.input()
-	w.facts = append(w.facts, facts...)
+	for _, f := range facts {
+		w.fact(f)
+	}
 	if err != nil {
 		w.refused = err
 		w.fact(Fact{Kind: FactRefused, Verb: a.Verb, Text: err.Error(), By: "user"})
@@ -263,7 +265,44 @@ func (w *World) userAct(a Action) error {
 // of all. It is nil where all was done.
 func (w *World) Refused() error { return w.refused }
 
-func (w *World) fact(f Fact) { w.facts = append(w.facts, f) }
+func (w *World) fact(f Fact) { w.facts.add(f) }
+
+// A gathering is facts in their order. A list has as many as there are objects:
+// so they lie in pieces until it is known how many, and none is copied to grow.
+type gathering struct {
+	full [][]Fact
+	last []Fact
+}
+
+// maxGathered is how many facts a piece has at most.
+const maxGathered = 256
+
+func (g *gathering) add(f Fact) {
+	if len(g.last) == cap(g.last) {
+		if g.last != nil {
+			g.full = append(g.full, g.last)
+		}
+		g.last = make([]Fact, 0, min(max(4, 2*len(g.last)), maxGathered))
+	}
+	g.last = append(g.last, f)
+}
+
+// all are the facts in one slice that has no room to grow; nil where there are
+// none.
+func (g *gathering) all() []Fact {
+	n := len(g.last)
+	for _, piece := range g.full {
+		n += len(piece)
+	}
+	if n == 0 {
+		return nil
+	}
+	all := make([]Fact, 0, n)
+	for _, piece := range g.full {
+		all = append(all, piece...)
+	}
+	return append(all, g.last...)
+}
 
 // input notes that the user acted: every key starts to count anew.
 func (w *World) input() {

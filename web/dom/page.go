@@ -119,6 +119,7 @@ func (p *page) receive(message []byte) {
 		p.drawSoon()
 	}
 	p.do(effects)
+	engine.GiveRoom()
 	if !p.shown && (p.model.Ready || r.Error != nil) {
 		p.shown = true
 		p.boot.Call("ready")
