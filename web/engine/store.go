@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/reconcile-playground/reconcile/core/api"
 	"github.com/reconcile-playground/reconcile/core/cloud"
@@ -77,28 +76,6 @@ func record(store, key string, v any) Record {
 		panic(fmt.Sprintf("engine: %s/%s does not encode: %v", store, key, err))
 	}
 	return Record{Store: store, Key: key, Value: string(text)}
-}
-
-// partText is how much of a text is quoted at a time.
-const partText = 1 << 14
-
-// quotedParts gives a text as JSON, in parts: a scenario or an apply may be
-// megabytes long.
-func quotedParts(text string, add func(string)) {
-	part, open := []byte(nil), 0
-	for {
-		n := min(len(text), partText)
-		for n < len(text) && !utf8.RuneStart(text[n]) {
-			n++
-		}
-		part = object.AppendJSON(part[:0], text[:n])
-		if text = text[n:]; text == "" {
-			add(string(part[open:]))
-			return
-		}
-		add(string(part[open : len(part)-1]))
-		open = 1
-	}
 }
 
 func choiceKey(n int) string { return fmt.Sprintf("%08d", n) }
