@@ -105,7 +105,7 @@ func arguments(args []js.Value) (out []json.RawMessage, first, bad string) {
 		}
 	}()
 	for i, a := range args {
-		if i == 0 && a.Type() == js.TypeString {
+		if i == 0 && isText(a) {
 			first, out = text.Of(a), append(out, nil)
 			continue
 		}
@@ -116,6 +116,17 @@ func arguments(args []js.Value) (out []json.RawMessage, first, bad string) {
 		out = append(out, json.RawMessage(value.String()))
 	}
 	return out, first, ""
+}
+
+// isText reports whether a is a string. Type has no answer for a BigInt, and
+// panics.
+func isText(a js.Value) (is bool) {
+	defer func() {
+		if recover() != nil {
+			is = false
+		}
+	}()
+	return a.Type() == js.TypeString
 }
 
 // asked answers a message {reconcile: {id, method, args}} of another window:

@@ -33,7 +33,7 @@ async function open(t) {
   return page;
 }
 
-// What must not have come of it. The page's own scripts and signs stay.
+// What must not have come of it. The page's own scripts and signs, and its one link, stay.
 async function harmless(page, where) {
   const found = await page.evaluate(() => {
     const all = [];
@@ -47,7 +47,7 @@ async function harmless(page, where) {
     return {
       hits: globalThis.hits,
       // The editor has empty images of its own, without a source, around what it draws specially.
-      elements: all.filter((el) => el.matches("#app :is(script, style, link, form, a, details:not(.whole), b), img:not(.cm-widgetBuffer:not([src])), iframe, object, embed")).map((el) => el.outerHTML),
+      elements: all.filter((el) => el.matches("#app :is(script, style, link, form, a:not([href^=fidelity]), details:not(.whole), b), img:not(.cm-widgetBuffer:not([src])), iframe, object, embed")).map((el) => el.outerHTML),
       handlers: all.flatMap((el) => Array.from(el.attributes)).filter((a) => a.name.startsWith("on")).map((a) => a.name),
     };
   });

@@ -117,7 +117,8 @@ test("a document that was opened once is there without a network", async (t) => 
   assert.ok(await settled(page));
   assert.ok(!site.requests.some((r) => r.includes("fidelity")), "a first visit does not load it");
   await page.keyboard.press("?");
-  const [opened] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "How true is it?" }).click()]);
+  const link = page.getByRole("dialog").getByRole("link", { name: "How true is it?" });
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
   await opened.getByRole("heading", { name: "How true is it?" }).waitFor();
   await opened.getByRole("cell", { name: "generate-name", exact: true }).waitFor();
   site.down = true;
