@@ -12,7 +12,8 @@ import (
 
 // The largest message that the API server's client sends to etcd, and the largest
 // request that etcd takes, in bytes; raftHeader is what etcd adds to a request
-// before it looks.
+// before it looks. An object that cannot be longer than farFromFull is not encoded
+// to see how long it is.
 const (
 	maxMessage  = 2 << 20
 	maxRequest  = 1536 << 10

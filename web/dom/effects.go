@@ -168,16 +168,21 @@ func storage(name string) js.Value {
 	return js.Global().Get("Reflect").Call("get", js.Global(), name)
 }
 
-// loadPrefs reads the preferences; a browser that keeps none gives the usual.
-func loadPrefs() (prefs app.Prefs) {
+// remembered reads what the browser keeps under a key: the zero value where it
+// keeps nothing, or what is not understood.
+func remembered[T any](where, key string) (v T) {
 	defer func() { recover() }()
-	if v := storage("localStorage").Call("getItem", prefsKey); v.Truthy() {
-		if json.Unmarshal([]byte(v.String()), &prefs) != nil {
-			prefs = app.Prefs{}
+	if text := storage(where).Call("getItem", key); text.Truthy() {
+		var read T
+		if json.Unmarshal([]byte(text.String()), &read) == nil {
+			v = read
 		}
 	}
-	return prefs
+	return v
 }
+
+// loadPrefs reads the preferences; a browser that keeps none gives the usual.
+func loadPrefs() app.Prefs { return remembered[app.Prefs]("localStorage", prefsKey) }
 
 func (p *page) savePrefs(prefs app.Prefs) {
 	// Where it is refused nothing is remembered.
@@ -191,15 +196,7 @@ func (p *page) savePrefs(prefs app.Prefs) {
 }
 
 // loadShown reads what this tab showed before it was loaded anew.
-func loadShown() (shown app.Shown) {
-	defer func() { recover() }()
-	if v := storage("sessionStorage").Call("getItem", shownKey); v.Truthy() {
-		if json.Unmarshal([]byte(v.String()), &shown) != nil {
-			shown = app.Shown{}
-		}
-	}
-	return shown
-}
+func loadShown() app.Shown { return remembered[app.Shown]("sessionStorage", shownKey) }
 
 func saveShown(shown app.Shown) {
 	defer func() { recover() }()

@@ -199,7 +199,7 @@ func TestWhatStaysIsToldOnce(t *testing.T) {
 		}
 		p.do(Command{Method: "step"})
 		want := p.engine.faults(p.engine.line.World())
-		if d := cmp.Diff(names(want.Items), names(p.faults.Items)); d != "" {
+		if d := cmp.Diff(inJSON(want.Items), inJSON(p.faults.Items)); d != "" {
 			t.Fatalf("the page has other faults than there are: %s", d)
 		}
 		if d := p.last.Faults; d != nil && len(d.Items) == len(want.Items) && len(d.Items) > len(sim.FaultKinds) {
@@ -212,14 +212,6 @@ func TestWhatStaysIsToldOnce(t *testing.T) {
 			t.Errorf("the page has another %s than there is: %s", name, d)
 		}
 	}
-}
-
-func names(items []FaultItem) []string {
-	var out []string
-	for _, item := range items {
-		out = append(out, textIn(item))
-	}
-	return out
 }
 
 func TestMainJob(t *testing.T) {

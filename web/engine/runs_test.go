@@ -30,10 +30,10 @@ func TestListsInRuns(t *testing.T) {
 			if !slices.Equal(held, now) || same != slices.Equal(before, now) {
 				t.Fatalf("seed %d: of %v and %v with %v comes %v (the same: %t), want %v after %v", seed, known, news, kept, held, same, now, before)
 			}
-			if !slices.Equal(jsonNames(lost), told.lost) {
+			if !slices.Equal(inJSON(lost), told.lost) {
 				t.Fatalf("seed %d: the page remembers %v, the engine %v", seed, lost, told.lost)
 			}
-			for _, item := range jsonNames(news) {
+			for _, item := range inJSON(news) {
 				if slices.Contains(known, item) {
 					t.Fatalf("seed %d: %s is told again, which stands in %v", seed, item, known)
 				}
@@ -58,8 +58,8 @@ func TestListsInRuns(t *testing.T) {
 	}
 }
 
-// jsonNames are texts as tell compares them.
-func jsonNames(list []string) []string {
+// inJSON are items as tell compares them.
+func inJSON[T any](list []T) []string {
 	var out []string
 	for _, s := range list {
 		out = append(out, textIn(s))
